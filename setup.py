@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = "flash_attn_mps"
-IS_MACOS = sys.platform == "darwin"
+# The platform that is built for; _PYTHON_HOST_PLATFORM sets it in a cross-build.
+IS_MACOS = sysconfig.get_platform().startswith("macosx-")
+IS_CROSS_BUILD = IS_MACOS and sys.platform != "darwin"
 BUILD_DIR = (
     ROOT / "build" / f"{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
 )
@@ -260,7 +262,7 @@ def compile_flags(library: Library) -> list[str]:
         flags += [f"-isystem {pybind11.get_include()}", f"-isystem {python_include()}"]
     if IS_MACOS:
         flags += ["-mmacosx-version-min=14.0"]
-    return flags
+    return [*flags, *shlex.split(os.environ.get("CXXFLAGS", ""))]
 
 
 def link_flags(library: Library, output_folder: Path) -> list[str]:
@@ -275,6 +277,7 @@ def link_flags(library: Library, output_folder: Path) -> list[str]:
             "-ltorch_cpu",
             "-lc10",
             "-Wl,-rpath,@loader_path/../torch/lib",
+            *shlex.split(os.environ.get("LDFLAGS", "")),
         ]
     flags = ["-shared", "-pthread", f"-Wl,-soname,{library_file(library)}"]
     rpath = ["$ORIGIN"]
@@ -285,7 +288,8 @@ def link_flags(library: Library, output_folder: Path) -> list[str]:
         rpath.append("$ORIGIN/../torch/lib")
     if not library.uses_python:
         flags.append("-Wl,--no-undefined")
-    return [*flags, f"-Wl,-rpath,{':'.join(rpath)}", "-ldl"]
+    flags += [f"-Wl,-rpath,{':'.join(rpath)}", "-ldl"]
+    return [*flags, *shlex.split(os.environ.get("LDFLAGS", ""))]
 
 
 def library_file(library: Library) -> str:
@@ -352,7 +356,7 @@ def write_library(writer: Writer, library: Library, folder: Path) -> None:
 
 
 def run_ninja(ninja_file: Path, jobs: int) -> None:
-    """Builds everything and writes compile_commands.json for clang-tidy."""
+    """Builds everything and writes this machine's compile_commands.json."""
     import ninja
 
     program = str(Path(ninja.BIN_DIR) / "ninja")
@@ -364,6 +368,8 @@ def run_ninja(ninja_file: Path, jobs: int) -> None:
         raise build_error(
             "the C++ sources did not compile; the compiler's text is above."
         )
+    if IS_CROSS_BUILD:
+        return
     database = subprocess.run(
         [program, "-f", str(ninja_file), "-t", "compdb", "cxx"],
         cwd=ROOT,

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Builds and audits the macOS wheel on Linux."""
