@@ -12,6 +12,12 @@ from pathlib import Path
 
 import lief
 
+from tools.macos.code_signature import CodeDirectory, read_code_directory
+
+# LIEF reports oddities of tables that nothing here reads; what matters is
+# judged by the caller, from the values.
+lief.logging.disable()
+
 # Symbol table fields, from <mach-o/nlist.h>.
 N_STAB, N_TYPE, N_EXT, N_PEXT = 0xE0, 0x0E, 0x01, 0x10
 N_UNDF, N_SECT = 0x0, 0xE
@@ -25,8 +31,6 @@ DEPENDENCY_COMMANDS = (
     LOAD_COMMANDS.LOAD_UPWARD_DYLIB,
     LOAD_COMMANDS.LAZY_LOAD_DYLIB,
 )
-# Code directory flag of a signature without a certificate, <kern/cs_blobs.h>.
-ADHOC_FLAG = 0x2
 
 
 class NotMachOError(ValueError):
@@ -53,8 +57,7 @@ class MachOLibrary:
     rpaths: tuple[str, ...]
     undefined: tuple[UndefinedSymbol, ...]
     exported_functions: frozenset[str]
-    is_signed: bool
-    is_adhoc_signed: bool
+    signature: CodeDirectory | None
 
 
 def read_library(content: bytes) -> list[MachOLibrary]:
@@ -81,7 +84,6 @@ def _describe(binary: lief.MachO.Binary) -> MachOLibrary:
         for library in binary.libraries
         if library.command == LOAD_COMMANDS.ID_DYLIB
     ]
-    is_signed, is_adhoc_signed = _signature(binary)
     return MachOLibrary(
         architecture=_architecture(binary),
         minimum_macos=_minimum_macos(binary),
@@ -90,8 +92,7 @@ def _describe(binary: lief.MachO.Binary) -> MachOLibrary:
         rpaths=tuple(command.path for command in binary.rpaths),
         undefined=tuple(_undefined_symbols(binary, dependencies)),
         exported_functions=frozenset(_exported_functions(binary)),
-        is_signed=is_signed,
-        is_adhoc_signed=is_adhoc_signed,
+        signature=_signature(binary),
     )
 
 
@@ -138,26 +139,7 @@ def _exported_functions(binary: lief.MachO.Binary) -> Iterator[str]:
             yield str(symbol.name)
 
 
-def _signature(binary: lief.MachO.Binary) -> tuple[bool, bool]:
-    """Returns whether there is a signature and whether it is an ad-hoc one."""
+def _signature(binary: lief.MachO.Binary) -> CodeDirectory | None:
     if binary.code_signature is None:
-        return False, False
-    flags = _code_directory_flags(bytes(binary.code_signature.content))
-    return True, flags is not None and bool(flags & ADHOC_FLAG)
-
-
-def _code_directory_flags(blob: bytes) -> int | None:
-    """Returns the flags of the first code directory of a signature blob.
-
-    The layout is that of <kern/cs_blobs.h>: a super blob of big-endian words
-    (magic, length, count, then type and offset of each blob); a code
-    directory starts with magic, length, version, flags.
-    """
-    if int.from_bytes(blob[0:4], "big") != 0xFADE0CC0:
         return None
-    for index in range(int.from_bytes(blob[8:12], "big")):
-        entry = 12 + 8 * index
-        offset = int.from_bytes(blob[entry + 4 : entry + 8], "big")
-        if int.from_bytes(blob[offset : offset + 4], "big") == 0xFADE0C02:
-            return int.from_bytes(blob[offset + 12 : offset + 16], "big")
-    return None
+    return read_code_directory(bytes(binary.code_signature.content))
