@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which tiles a kernel works in: extents only, chosen from a table. It knows
-// nothing of grids and buffers; see dispatch_plan.h.
+// Which tiles a kernel works in: extents only, the first candidate that fits
+// the registers. It knows nothing of grids and buffers; see dispatch_plan.h.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,9 @@ struct RequestedGradients {
 
   bool operator==(const RequestedGradients&) const = default;
 };
+
+// "query, key", ... or "none".
+std::string describe(const RequestedGradients& gradients);
 
 struct TilingPlan {
   KernelName kernel = KernelName::kForward;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The tile candidates and the estimate of registers that chooses among them.
+#include "plan/tiling_plan.h"
+
+#include <array>
+#include <sstream>
+#include <utility>
+
+namespace flash_attn_mps {
+namespace {
+
+// One way to cut the work: a candidate is taken when it fits the registers.
+struct TileCandidate {
+  int rows_per_simdgroup;
+  int step_rows;
+};
+
+// In order of preference. Sixteen rows use every loaded fragment of the
+// traversed side twice; long steps rescale accumulators less often. The order
+// is assumed, not measured.
+constexpr std::array<TileCandidate, 3> kTileCandidates = {{
+    {.rows_per_simdgroup = 16, .step_rows = 32},
+    {.rows_per_simdgroup = 8, .step_rows = 64},
+    {.rows_per_simdgroup = 8, .step_rows = 32},
+}};
+// attention_delta keeps one sum per row and traverses nothing.
+constexpr TileCandidate kDeltaTile = {.rows_per_simdgroup = 8, .step_rows = 0};
+
+constexpr int kSimdgroups = 4;
+
+int padded(int64_t head_dim) {
+  return static_cast<int>((head_dim + 7) / 8 * 8);
+}
+
+// Columns of all accumulators of a kernel, and how many score-like tiles (S or
+// P, dP or dS) are alive together.
+struct LiveTiles {
+  int accumulator_columns;
+  int score_tiles;
+};
+
+LiveTiles live_tiles(const AttentionProblem& problem,
+                     KernelName kernel,
+                     const RequestedGradients& gradients) {
+  const int head_columns = padded(problem.head_dim);
+  const int value_columns = padded(problem.value_head_dim);
+  switch (kernel) {
+    case KernelName::kForward:
+      return {.accumulator_columns = value_columns, .score_tiles = 1};
+    case KernelName::kDelta:
+      break;
+    case KernelName::kBackwardQuery:
+      return {.accumulator_columns = head_columns, .score_tiles = 2};
+    case KernelName::kBackwardKeyValue:
+      return {.accumulator_columns = (gradients.key ? head_columns : 0) +
+                                     (gradients.value ? value_columns : 0),
+              .score_tiles = gradients.key ? 2 : 1};
+  }
+  return {.accumulator_columns = 0, .score_tiles = 0};
+}
+
+// Note [Registers]: a fragment holds 64 floats in 32 lanes, so a tile of R x C
+// floats takes R * C / 8 bytes of a lane. Beside accumulators and score tiles,
+// one column of operand fragments of each side is alive, and about 84 bytes
+// hold pointers, row statistics and loop state (assumed, not measured).
+int register_bytes(const TileCandidate& tile, const LiveTiles& live) {
+  constexpr int kFixedBytes = 84;
+  const int rows = tile.rows_per_simdgroup;
+  return rows * live.accumulator_columns / 8 +
+         live.score_tiles * rows * tile.step_rows / 8 + rows + tile.step_rows +
+         kFixedBytes;
+}
+
+TileCandidate choose_tile(KernelName kernel,
+                          const LiveTiles& live,
+                          int register_budget_bytes) {
+  if (kernel == KernelName::kDelta) {
+    return kDeltaTile;
+  }
+  for (const TileCandidate& tile : kTileCandidates) {
+    if (register_bytes(tile, live) <= register_budget_bytes) {
+      return tile;
+    }
+  }
+  return kTileCandidates.back();
+}
+
+}  // namespace
+
+std::string_view kernel_function_name(KernelName kernel) {
+  switch (kernel) {
+    case KernelName::kForward:
+      return "attention_forward";
+    case KernelName::kDelta:
+      return "attention_delta";
+    case KernelName::kBackwardQuery:
+      return "attention_backward_query";
+    case KernelName::kBackwardKeyValue:
+      return "attention_backward_key_value";
+  }
+  return "unknown";
+}
+
+TilingPlan plan_tiling(const AttentionProblem& problem,
+                       KernelName kernel,
+                       const RequestedGradients& gradients,
+                       const DeviceTraits& traits) {
+  const LiveTiles live = live_tiles(problem, kernel, gradients);
+  const TileCandidate tile =
+      choose_tile(kernel, live, traits.register_budget_bytes);
+  return {.kernel = kernel,
+          .gradients = gradients,
+          .rows_per_simdgroup = tile.rows_per_simdgroup,
+          .simdgroups = kSimdgroups,
+          .step_rows = tile.step_rows,
+          .threadgroup_bytes = 0,
+          .register_bytes = register_bytes(tile, live)};
+}
+
+std::string describe(const RequestedGradients& gradients) {
+  std::string text;
+  const std::array<std::pair<bool, const char*>, 3> names = {
+      {{gradients.query, "query"},
+       {gradients.key, "key"},
+       {gradients.value, "value"}}};
+  for (const auto& [is_requested, name] : names) {
+    if (is_requested) {
+      text += text.empty() ? "" : ", ";
+      text += name;
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string describe(const TilingPlan& plan) {
+  std::ostringstream text;
+  text << "kernel: " << kernel_function_name(plan.kernel) << "\n"
+       << "gradients: " << describe(plan.gradients) << "\n"
+       << "rows_per_simdgroup: " << plan.rows_per_simdgroup << "\n"
+       << "simdgroups: " << plan.simdgroups << "\n"
+       << "step_rows: " << plan.step_rows << "\n"
+       << "threadgroup_bytes: " << plan.threadgroup_bytes << "\n"
+       << "register_bytes: " << plan.register_bytes << "\n";
+  return text.str();
+}
+
+}  // namespace flash_attn_mps

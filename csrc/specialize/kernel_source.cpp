@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Writes the preamble of constants and flattens the includes of metal/.
+#include "specialize/kernel_source.h"
+
+#include <set>
+#include <sstream>
+
+#include "specialize/embedded_metal.h"
+
+namespace flash_attn_mps {
+namespace {
+
+std::string_view metal_type(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return "float";
+    case ElementType::kFloat16:
+      return "half";
+    case ElementType::kBFloat16:
+      return "bfloat";
+  }
+  return "float";
+}
+
+std::string_view metal_bool(bool value) {
+  return value ? "true" : "false";
+}
+
+std::string preamble(const KernelSpec& spec) {
+  std::ostringstream text;
+  const auto constant = [&](std::string_view type, std::string_view name) {
+    text << "constant constexpr " << type << " " << name << " = ";
+    return &text;
+  };
+  text << "#include <metal_stdlib>\n"
+       << "#include <metal_simdgroup_matrix>\n"
+       << "using namespace metal;\n"
+       << "using Element = " << metal_type(spec.element_type) << ";\n";
+  *constant("int", "kHeadDim") << spec.head_dim << ";\n";
+  *constant("int", "kValueHeadDim") << spec.value_head_dim << ";\n";
+  *constant("int", "kSimdgroups") << spec.simdgroups << ";\n";
+  *constant("int", "kRows") << spec.rows_per_simdgroup << ";\n";
+  *constant("int", "kStepRows") << spec.step_rows << ";\n";
+  *constant("bool", "kIsCausal")
+      << metal_bool(spec.masking == Masking::kCausal) << ";\n";
+  *constant("bool", "kWantsGradKey") << metal_bool(spec.gradients.key) << ";\n";
+  *constant("bool", "kWantsGradValue")
+      << metal_bool(spec.gradients.value) << ";\n";
+  return text.str();
+}
+
+// The file named by an `#include "..."` line; empty for any other line.
+std::string included_file(std::string_view line) {
+  constexpr std::string_view kDirective = "#include \"";
+  if (!line.starts_with(kDirective)) {
+    return {};
+  }
+  line.remove_prefix(kDirective.size());
+  return std::string(line.substr(0, line.find('"')));
+}
+
+// Appends a file of metal/, each file once, with a #line directive wherever
+// the text passes from one file to another.
+void append_file(const std::string& name,
+                 std::set<std::string>& seen,
+                 std::string& text) {
+  if (!seen.insert(name).second) {
+    return;
+  }
+  const auto mark_line = [&](int number) {
+    text += "#line " + std::to_string(number) + " \"" + name + "\"\n";
+  };
+  mark_line(1);
+  std::istringstream lines{std::string(embedded_metal_file(name))};
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string included = included_file(line);
+    if (!included.empty()) {
+      append_file(included, seen, text);
+      mark_line(number + 1);
+    } else if (line == "#pragma once") {
+      text += "\n";
+    } else {
+      text += line + "\n";
+    }
+  }
+}
+
+}  // namespace
+
+std::string kernel_file(KernelName kernel) {
+  return "metal/kernels/" + std::string(kernel_function_name(kernel)) +
+         ".metal";
+}
+
+std::string kernel_source_from_spec(const KernelSpec& spec) {
+  std::string text = preamble(spec);
+  std::set<std::string> seen;
+  append_file(kernel_file(spec.kernel), seen, text);
+  return text;
+}
+
+}  // namespace flash_attn_mps
