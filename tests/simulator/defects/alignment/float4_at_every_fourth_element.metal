@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A vector of four floats is loaded from a multiple of 16.
+//
+// launch: threads=(8, 1, 1) group=(8, 1, 1)
+// buffer: float32[64]
+// buffer: empty float32[8]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void sum_vectors(device const float* input [[buffer(0)]],
+                        device float* output [[buffer(1)]],
+                        uint row [[thread_position_in_grid]]) {
+  device const float* start = input + 4 * row;
+  const float4 x = *(device const float4*)start;
+  output[row] = (x.x + x.y) + (x.z + x.w);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// A vector of four floats is stored four elements behind an aligned place.
+//
+// launch: threads=(8, 1, 1) group=(8, 1, 1)
+// buffer: float32[64]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void fill_shifted(device float* output [[buffer(0)]],
+                         uint row [[thread_position_in_grid]]) {
+  device float* start = output + 4 + 4 * row;
+  const float4 x = float4(1.0f, 2.0f, 3.0f, float(row));
+  *(device float4*)start = x;
+}

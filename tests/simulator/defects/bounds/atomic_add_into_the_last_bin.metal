@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The largest value falls into the last bin.
+//
+// launch: threads=(32, 1, 1) group=(32, 1, 1)
+// buffer: float32[32]
+// buffer: uint32[16]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void histogram(device const float* input [[buffer(0)]],
+                      device atomic_uint* bins [[buffer(1)]],
+                      uint row [[thread_position_in_grid]]) {
+  const uint bin = min(uint(input[row]), 15u);
+  atomic_fetch_add_explicit(&bins[bin], 1u, memory_order_relaxed);
+}

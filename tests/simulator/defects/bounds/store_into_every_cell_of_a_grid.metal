@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Every thread of the grid stores its own cell.
+//
+// launch: threads=(8, 9, 8) group=(4, 3, 2)
+// buffer: float32[576]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void number_cells(device float* cells [[buffer(0)]],
+                         uint3 cell [[thread_position_in_grid]],
+                         uint3 extent [[threads_per_grid]]) {
+  const uint plane = cell.z * extent.y + cell.y;
+  const uint index = plane * extent.x + cell.x;
+  const uint last = extent.x * extent.y * extent.z - 1;
+  const uint skip = index == last ? 0 : 0;
+  cells[index + skip] = float(index);
+}

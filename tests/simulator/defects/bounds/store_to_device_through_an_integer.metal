@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// An address of the device space is turned back into a device pointer.
+//
+// launch: threads=(16, 1, 1) group=(16, 1, 1)
+// buffer: float32[16]
+// buffer: empty float32[16]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void scale_in_place(constant float* scales [[buffer(0)]],
+                           device float* output [[buffer(1)]],
+                           uint row [[thread_position_in_grid]]) {
+  output[row] = 2.0f * scales[row];
+  const ulong address = reinterpret_cast<ulong>(output);
+  device float* values = reinterpret_cast<device float*>(address);
+  values[row] = 0.5f;
+}

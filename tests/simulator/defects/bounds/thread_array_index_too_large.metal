@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// A run-time index of up to seven meets a thread array of four.
+//
+// twin: thread_array_index_masked
+// launch: threads=(32, 1, 1) group=(32, 1, 1)
+// buffer: float32[32]
+// buffer: empty float32[32]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void sort_into_bins(device const float* input [[buffer(0)]],
+                           device float* output [[buffer(1)]],
+                           uint row [[thread_position_in_grid]]) {
+  float bins[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  const uint bin = uint(input[row]) & 7;
+  bins[bin] += 1.0f;  // defect: bounds
+  output[row] = bins[0] + 2.0f * bins[1] + 3.0f * bins[2] + 4.0f * bins[3];
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Sixteen of 32 lanes take part in a matrix product.
+//
+// twin: matrix_product_for_all_lanes
+// launch: threads=(32, 1, 1) group=(32, 1, 1)
+// buffer: float32[64]
+// buffer: float32[64]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void square(device const float* input [[buffer(0)]],
+                   device float* output [[buffer(1)]],
+                   uint lane [[thread_index_in_simdgroup]]) {
+  simdgroup_float8x8 x;
+  simdgroup_float8x8 sum = simdgroup_float8x8(0.0f);
+  simdgroup_load(x, input, 8);
+  if (lane < 16) {
+    simdgroup_multiply_accumulate(sum, x, x, sum);  // defect: divergence
+  }
+  simdgroup_store(sum, output, 8);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Lanes 4 to 31 shift by four, so that lanes 4 to 7 read lanes outside the
+// branch.
+//
+// twin: shuffle_up_by_all_lanes
+// launch: threads=(32, 1, 1) group=(32, 1, 1)
+// buffer: float32[32]
+// buffer: float32[32]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void shift_up(device const float* input [[buffer(0)]],
+                     device float* output [[buffer(1)]],
+                     uint lane [[thread_index_in_simdgroup]]) {
+  float x = input[lane];
+  if (lane >= 4) {
+    const float y = simd_shuffle_up(x, 4);  // defect: inactive-lane
+    x += lane < 4 ? 0.0f : y;
+  }
+  output[lane] = x;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The kernel promises at most 32 threads and is launched with 64.
+//
+// twin: group_as_large_as_the_kernel_allows
+// launch: threads=(128, 1, 1) group=(64, 1, 1)
+// buffer: empty float32[128]
+#include <metal_stdlib>
+using namespace metal;
+
+[[max_total_threads_per_threadgroup(32)]]
+kernel void number_rows(  // defect: limit
+    device float* output [[buffer(0)]],
+    uint row [[thread_position_in_grid]]) {
+  output[row] = float(row);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Every threadgroup stores its rows at the same place of the output.
+//
+// twin: threadgroups_store_their_own_words
+// launch: threads=(128, 1, 1) group=(32, 1, 1)
+// buffer: float32[128]
+// buffer: float32[128]
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void copy_rows(device const float* input [[buffer(0)]],
+                      device float* output [[buffer(1)]],
+                      uint lane [[thread_index_in_threadgroup]],
+                      uint row [[thread_position_in_grid]]) {
+  output[lane] = input[row];  // defect: race
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Every element of the scratch buffer that is read was stored.
+//
+// launch: threads=(32, 1, 1) group=(32, 1, 1)
+// buffer: float32[32]
+// buffer: empty float32[32]
+// buffer: empty float32[32]
+// buffer: uint32 32
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void through_scratch(device const float* input [[buffer(0)]],
+                            device float* scratch [[buffer(1)]],
+                            device float* output [[buffer(2)]],
+                            constant uint& length [[buffer(3)]],
+                            uint row [[thread_position_in_grid]]) {
+  if (row < length) {
+    scratch[row] = 2.0f * input[row];
+  }
+  threadgroup_barrier(mem_flags::mem_device);
+  output[row] = scratch[length - 1 - row];
+}
