@@ -79,10 +79,9 @@ def _judge_torch(name: str, known: KnownSymbols) -> str | None:
     having = known.releases_with(name)
     if len(having) == len(known.torch):
         return None
-    return (
-        f"{name}: exported by torch {', '.join(having) or 'of no release'} only; "
-        f"look it up at run time"
-    )
+    if not having:
+        return f"{name}: exported by no supported torch release"
+    return f"{name}: exported by torch {', '.join(having)} only; look it up at run time"
 
 
 def lookup_findings(library: MachOLibrary, content: bytes) -> list[str]:

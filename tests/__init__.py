@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Tests of the package and of its tools."""
