@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tokenizer: kinds, spacing and the places that line markers give.
-#define BOOST_TEST_MODULE translate_token
-#include <boost/test/included/unit_test.hpp>
+
+#include <boost/test/unit_test.hpp>
 
 #include "simulator/translate/token.h"
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# The commands of a developer. Each sets up what it needs from PyPI in $(VENV),
+# without root; what is done already is not done again.
+
+VENV ?= .venv
+PYTHON ?= python3
+# Extra arguments of pip, for example another index for torch.
+PIP_ARGS ?=
+# The package asks for a range; development pins one release, because the
+# newest torch may be a build of several GB for another device.
+TORCH ?= torch==2.13.0
+JOBS ?= 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS)
+BUILD_REQUIREMENTS := "setuptools>=77" wheel "ninja>=1.11" "pybind11>=2.13"
+LIBRARY_SOURCES := setup.py $(shell find csrc metal -type f)
+CPP_TESTS := $(wildcard tests/cpp/*)
+VENV_READY := $(VENV)/.development
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo cpp-tests test lint format figures docs clean
+
+help:
+	@echo "make demo     train a small GPT through our kernels and torch's"
+	@echo "make test     all tests, Python and C++"
+	@echo "make lint     formatters, linters, types, structure"
+	@echo "make format   rewrite the sources as the formatters want them"
+	@echo "make figures  measure the figures of docs/verification.md again"
+	@echo "make docs     render the generated tables of the documentation"
+	@echo "Variables: VENV=$(VENV) PYTHON=$(PYTHON) PIP_ARGS=$(PIP_ARGS) TORCH=$(TORCH)"
+
+# Set-up and build ---------------------------------------------------------------
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.torch: | $(BIN)/python
+	$(PIP) $(TORCH) $(BUILD_REQUIREMENTS)
+	touch $@
+
+# Installs in place: python imports the package from this folder.
+$(VENV)/.package: pyproject.toml $(VENV)/.torch
+	$(PIP) --no-build-isolation --editable ".[demo]"
+	touch $@
+
+$(VENV)/.libraries: $(LIBRARY_SOURCES) $(VENV)/.package
+	$(BIN)/python setup.py --quiet build_ext --inplace --parallel $(JOBS)
+	touch $@
+
+$(VENV)/.development: $(VENV)/.package
+	$(PIP) --no-build-isolation --editable ".[dev,demo]"
+	touch $@
+
+setup: $(VENV)/.development
+build: $(VENV)/.libraries
+
+# What a user runs ---------------------------------------------------------------
+
+demo: build
+	$(BIN)/python -m demo
+
+# What a developer runs ----------------------------------------------------------
+
+$(VENV)/.cpp_tests: $(VENV)/.libraries $(VENV)/.development $(CPP_TESTS) tools/build_cpp_tests.py
+	$(BIN)/python -m tools.build_cpp_tests --jobs $(JOBS)
+	touch $@
+
+cpp-tests: $(VENV)/.cpp_tests
+
+test: build $(VENV)/.cpp_tests
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+lint: build $(VENV)/.cpp_tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/codespell
+	$(BIN)/python -m tools.check_structure
+	$(BIN)/python -m tools.check_format
+	$(BIN)/mypy
+	$(BIN)/python -m tools.render_docs --check
+	$(BIN)/python -m tools.run_clang_tidy --jobs $(JOBS)
+
+format: $(VENV)/.development
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/python -m tools.check_format --fix
+
+figures: build $(VENV)/.cpp_tests
+	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tools.render_docs
+
+docs: build $(VENV)/.development
+	$(BIN)/python -m tools.render_docs
+
+clean:
+	rm -rf build dist *.egg-info flash_attn_mps/*.so flash_attn_mps/*.dylib
+	rm -f $(VENV)/.libraries $(VENV)/.cpp_tests $(VENV)/.package
+
+include tools/macos/macos.mk
