@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 if TYPE_CHECKING:
     from ninja import Writer
@@ -418,6 +419,27 @@ def replace_file(source: Path, target: Path) -> None:
     temporary.replace(target)
 
 
+class PlatformPython(build_py):
+    """Leaves the simulator's Python files out where there is no simulator."""
+
+    def find_package_modules(
+        self, package: str, package_dir: str
+    ) -> list[tuple[str, str, str]]:
+        """Modules of the package, as (package, module, file)."""
+        found = super().find_package_modules(package, package_dir)
+        return [entry for entry in found if is_for_platform(entry[1])]
+
+    def find_data_files(self, package: str, src_dir: str) -> list[str]:
+        """Other files of the package, such as type stubs."""
+        found = super().find_data_files(package, src_dir)
+        return [file for file in found if is_for_platform(Path(file).name)]
+
+
+def is_for_platform(name: str) -> bool:
+    """Says whether a file of the package belongs into this platform's wheel."""
+    return not (IS_MACOS and "simulator" in name)
+
+
 class PlatformWheel(bdist_wheel):
     """One macOS wheel serves every Python: its library uses no Python header."""
 
@@ -451,5 +473,9 @@ if __name__ == "__main__":
     check_platform()
     setup(
         ext_modules=extensions(),
-        cmdclass={"build_ext": BuildLibraries, "bdist_wheel": PlatformWheel},
+        cmdclass={
+            "build_ext": BuildLibraries,
+            "build_py": PlatformPython,
+            "bdist_wheel": PlatformWheel,
+        },
     )

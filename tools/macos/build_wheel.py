@@ -12,6 +12,7 @@ import argparse
 import importlib.util
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,12 +78,19 @@ def build_environment(torch_site: Path) -> dict[str, str]:
     }
 
 
+def remove_stale(destination: Path) -> None:
+    """Removes earlier wheels, and Python files that setuptools would keep."""
+    for wheel in destination.glob(f"flash_attn_mps-*-{WHEEL_TAG}.whl"):
+        wheel.unlink()
+    for folder in (ROOT / "build").glob(f"lib.{PLATFORM}*"):
+        shutil.rmtree(folder)
+
+
 def build_wheel(cache: Path, destination: Path) -> Path:
     """Builds the wheel into `destination` and returns its path."""
     environment = build_environment(unpack_torch(cache))
     destination.mkdir(parents=True, exist_ok=True)
-    for stale in destination.glob(f"flash_attn_mps-*-{WHEEL_TAG}.whl"):
-        stale.unlink()
+    remove_stale(destination)
     command = [sys.executable, "-c", BUILD_WHEEL, str(destination)]
     subprocess.run(
         command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL
