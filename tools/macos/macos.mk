@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: MIT
-# Targets for the macOS package; included by the Makefile, which defines BIN
-# (programs of the development environment) and VENV_READY, which makes it.
+# Targets for the macOS package; included by the Makefile, which defines VENV,
+# BIN and PIP. They need neither torch for Linux nor its compiler.
 
 MACOS_CACHE ?= build/macos
+# setup.py builds with setuptools and ninja; zig compiles; lief reads Mach-O.
+MACOS_REQUIREMENTS := "setuptools>=77" "ninja>=1.11" "ziglang>=0.15" "lief>=1.0"
 
 .PHONY: wheel-macos audit-macos macos-symbols
 
-wheel-macos: $(VENV_READY)
+$(VENV)/.macos: tools/macos/macos.mk | $(BIN)/python
+	$(PIP) $(MACOS_REQUIREMENTS)
+	touch $@
+
+wheel-macos: $(VENV)/.macos
 	$(BIN)/python -m tools.macos.build_wheel --cache $(MACOS_CACHE)
 
 audit-macos: wheel-macos
-	$(BIN)/python -m tools.macos.audit_wheel dist/flash_attn_mps-*-macosx_14_0_arm64.whl
+	$(BIN)/python -m tools.macos.audit_wheel dist/*-macosx_14_0_arm64.whl
 
 # Reads all supported torch releases (about 600 MB); needed for a new one only.
-macos-symbols: $(VENV_READY)
+macos-symbols: $(VENV)/.macos
 	$(BIN)/python -m tools.macos.write_symbol_lists --downloads $(MACOS_CACHE)/wheels
