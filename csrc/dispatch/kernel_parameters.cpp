@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameter buffers through aoti_torch_mps_malloc, _memcpy and
-// aoti_torch_create_tensor_from_blob, which every torch from 2.10 has.
+// aoti_torch_create_tensor_from_blob, which every torch from 2.10 has. They are
+// made only where parameters cannot travel as bytes.
 #include "dispatch/kernel_parameters.h"
 
 #include <array>
@@ -93,12 +94,18 @@ std::size_t ParameterBufferCache::size() const {
 
 KernelParameters::KernelParameters(const AttentionParams& params,
                                    const DeviceLocation& device)
-    : buffer_(parameter_buffer_cache().get(
-          {reinterpret_cast<const char*>(&params), sizeof(params)},
-          device)) {}
+    : params_(params), set_arg_bytes_(find_set_arg_bytes()) {
+  if (set_arg_bytes_ == nullptr) {
+    buffer_ = parameter_buffer_cache().get(
+        {reinterpret_cast<const char*>(&params), sizeof(params)}, device);
+  }
+}
 
 AOTITorchError KernelParameters::set(AOTIMetalKernelFunctionHandle function,
                                      unsigned slot) const {
+  if (set_arg_bytes_ != nullptr) {
+    return set_arg_bytes_(function, slot, &params_, sizeof(params_));
+  }
   return aoti_torch_mps_set_arg_tensor(function, slot, buffer_->tensor());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Brings a kernel's AttentionParams to the device: small read-only buffers,
-// cached by content. How the bytes travel is known only here.
+// Brings a kernel's AttentionParams to the device: as bytes of the command
+// stream, or in small read-only buffers, cached by content.
 #pragma once
 
 #include <torch/csrc/inductor/aoti_torch/c/shim_mps.h>
@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dispatch/parameter_route.h"
 #include "metal/shared/attention_params.h"
 
 namespace flash_attn_mps {
@@ -102,8 +103,12 @@ class KernelParameters {
                      unsigned slot) const;
 
  private:
+  AttentionParams params_;
+  SetArgBytes set_arg_bytes_;
+  // Null when the parameters travel as bytes.
   std::shared_ptr<const ParameterBuffer> buffer_;
 };
+static_assert(sizeof(AttentionParams) <= kSetArgBytesLimit);
 
 // Buffers that the process's cache holds now, and the most it ever holds.
 std::size_t parameter_buffer_count();

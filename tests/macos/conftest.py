@@ -41,6 +41,9 @@ extern "C" void* find_newer() {
   aoti_torch_mps_malloc(&buffer, 16);
   return dlsym(RTLD_DEFAULT, "torch_mps_set_arg_bytes");
 }
+extern "C" void* find_error_text() {
+  return dlsym(RTLD_DEFAULT, "torch_exception_get_what_without_backtrace");
+}
 """
 
 

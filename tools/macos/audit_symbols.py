@@ -24,7 +24,10 @@ TORCH_INSTALL_NAMES = ("@rpath/libtorch_cpu.dylib", "@rpath/libc10.dylib")
 PYTHON_PREFIXES = ("_Py", "__Py")
 CXX_PREFIX = "__Z"
 # Newer functions that the package uses where the running torch has them.
-LOOKED_UP_AT_RUN_TIME = ("_torch_mps_set_arg_bytes",)
+LOOKED_UP_AT_RUN_TIME = (
+    "_torch_mps_set_arg_bytes",
+    "_torch_exception_get_what_without_backtrace",
+)
 
 
 @dataclass(frozen=True)
