@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// <metal_geometric> and the interpolating functions of <metal_common>.
+#pragma once
+
+#include "floating_point_functions.h"
+#include "integer_functions.h"
+
+namespace metal {
+
+template <typename T, int kLanes>
+METAL_HOST_INLINE T dot(vec<T, kLanes> a, vec<T, kLanes> b) {
+  T sum = a.lane_at(0) * b.lane_at(0);
+  for (int i = 1; i < kLanes; ++i) {
+    sum += a.lane_at(i) * b.lane_at(i);
+  }
+  return sum;
+}
+template <typename T>
+METAL_HOST_INLINE vec<T, 3> cross(vec<T, 3> a, vec<T, 3> b) {
+  return vec<T, 3>(
+      a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE T length_squared(vec<T, kLanes> x) {
+  return dot(x, x);
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE T length(vec<T, kLanes> x) {
+  return sqrt(dot(x, x));
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE T distance(vec<T, kLanes> a, vec<T, kLanes> b) {
+  return length(a - b);
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE T distance_squared(vec<T, kLanes> a, vec<T, kLanes> b) {
+  return length_squared(a - b);
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE vec<T, kLanes> normalize(vec<T, kLanes> x) {
+  return x * rsqrt(dot(x, x));
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE vec<T, kLanes> reflect(vec<T, kLanes> incident,
+                                         vec<T, kLanes> normal) {
+  return incident - T(2) * dot(normal, incident) * normal;
+}
+
+// Scalars and vectors alike; a scalar beside vectors is splat.
+template <typename X, typename Y, typename A>
+METAL_HOST_INLINE auto mix(X x, Y y, A a) {
+  return x + (y - x) * a;
+}
+template <typename T>
+METAL_HOST_INLINE T smoothstep(T edge0, T edge1, T x) {
+  const T t = saturate((x - edge0) / (edge1 - edge0));
+  return t * t * (T(3) - T(2) * t);
+}
+
+namespace fast {
+using metal::distance;
+using metal::length;
+using metal::normalize;
+}  // namespace fast
+namespace precise {
+using metal::distance;
+using metal::length;
+using metal::normalize;
+}  // namespace precise
+
+}  // namespace metal

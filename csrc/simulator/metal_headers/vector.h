@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+// vec<T, N>: 2 to 4 elements with Metal's constructors, swizzles, operators
+// and comparisons that give vec<bool, N>. Functions on vectors are elsewhere.
+//
+// Note [Swizzles of the kernel]
+// A swizzle is a property: reading calls a getter, so `auto` deduces a vector.
+// The front end defines METAL_HOST_SWIZZLES as the list of those that the text
+// mentions, since all 680 would cost more compile time than a kernel.
+//
+// Note [Element access]
+// A vector in `thread` memory is handled whole. In any other memory an element
+// is loaded or stored alone: a store of .x must not rewrite .y, which another
+// thread may own, and the callbacks must see the bytes that are meant.
+#pragma once
+
+#include "type_traits.h"
+
+#ifndef METAL_HOST_SWIZZLES
+#define METAL_HOST_SWIZZLES
+#endif
+
+namespace metal {
+
+template <typename T, int kLanes>
+struct vec;
+template <typename T, int kLanes>
+struct packed_vec;
+
+// A bool is a byte that is 0 or 1; everything else is stored as itself.
+template <typename T>
+struct stored_element {
+  using type = T;
+};
+template <>
+struct stored_element<bool> {
+  using type = uchar;
+};
+
+template <typename Element, int kLanes>
+using host_vector = Element __attribute__((ext_vector_type(kLanes)));
+
+template <typename T>
+struct lane_count : integral_constant<int, 1> {};
+template <typename T, int kLanes>
+struct lane_count<vec<T, kLanes>> : integral_constant<int, kLanes> {};
+template <typename T, int kLanes>
+struct lane_count<packed_vec<T, kLanes>> : integral_constant<int, kLanes> {};
+template <typename T>
+constant constexpr bool is_vector_v = (lane_count<T>::value > 1);
+
+template <typename... T>
+constant constexpr int total_lanes_v = (lane_count<T>::value + ...);
+
+// Lane `kIndex` of the arguments laid end to end.
+template <int kIndex, typename First, typename... Rest>
+METAL_HOST_INLINE constexpr auto flattened_lane(First first, Rest... rest) {
+  if constexpr (kIndex >= lane_count<First>::value) {
+    return flattened_lane<kIndex - lane_count<First>::value>(rest...);
+  } else if constexpr (is_vector_v<First>) {
+    return first.template lane<kIndex>();
+  } else {
+    return first;
+  }
+}
+
+template <typename Element, typename Indices>
+struct vector_builder;
+template <typename Element, size_t... kIndices>
+struct vector_builder<Element, index_sequence<kIndices...>> {
+  using data_type = host_vector<Element, static_cast<int>(sizeof...(kIndices))>;
+  template <typename... Arguments>
+  METAL_HOST_INLINE static constexpr data_type gather(Arguments... arguments) {
+    return data_type{static_cast<Element>(
+        flattened_lane<static_cast<int>(kIndices)>(arguments...))...};
+  }
+  template <typename Value>
+  METAL_HOST_INLINE static constexpr data_type splat(Value value) {
+    return data_type{
+        (static_cast<void>(kIndices), static_cast<Element>(value))...};
+  }
+  template <typename Source>
+  METAL_HOST_INLINE static constexpr data_type convert(Source source) {
+    return data_type{static_cast<Element>(source[kIndices])...};
+  }
+};
+
+// A scalar becomes a vector by itself unless that would drop a fraction.
+template <typename S, typename T>
+constant constexpr bool is_splat_implicit_v =
+    (is_arithmetic_v<S> || is_enum_v<S>) &&
+    (is_floating_point_v<T> || !is_floating_point_v<S>);
+template <typename S, typename T>
+constant constexpr bool is_splat_explicit_v =
+    !is_vector_v<S> && !is_splat_implicit_v<S, T> && is_convertible_v<S, T>;
+
+#define METAL_HOST_ELEMENT(NAME, I)                           \
+  METAL_HOST_INLINE constexpr T get_##NAME() const thread {   \
+    return this->template lane<I>();                          \
+  }                                                           \
+  METAL_HOST_INLINE constexpr T get_##NAME() const {          \
+    return this->template lane<I>();                          \
+  }                                                           \
+  METAL_HOST_INLINE constexpr T get_##NAME() const constant { \
+    return this->template lane<I>();                          \
+  }                                                           \
+  METAL_HOST_INLINE void put_##NAME(T value) thread& {        \
+    this->template put_lane<I>(value);                        \
+  }                                                           \
+  METAL_HOST_INLINE void put_##NAME(T value) & {              \
+    this->template put_lane<I>(value);                        \
+  }                                                           \
+  __declspec(property(get = get_##NAME, put = put_##NAME)) T NAME;
+
+#define METAL_HOST_SWIZZLE(NAME, COUNT, ...)                              \
+  METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const thread {   \
+    return this->template swizzle<__VA_ARGS__>();                         \
+  }                                                                       \
+  METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const {          \
+    return this->template swizzle<__VA_ARGS__>();                         \
+  }                                                                       \
+  METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const constant { \
+    return this->template swizzle<__VA_ARGS__>();                         \
+  }                                                                       \
+  METAL_HOST_INLINE void put_##NAME(vec<T, COUNT> value) thread& {        \
+    this->template put_swizzle<__VA_ARGS__>(value);                       \
+  }                                                                       \
+  METAL_HOST_INLINE void put_##NAME(vec<T, COUNT> value) & {              \
+    this->template put_swizzle<__VA_ARGS__>(value);                       \
+  }                                                                       \
+  __declspec(property(get = get_##NAME, put = put_##NAME)) vec<T, COUNT> NAME;
+
+#define METAL_HOST_ARITHMETIC(OP)                                    \
+  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) { \
+    return vec(from_data{}, a.data OP b.data);                       \
+  }                                                                  \
+  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& { \
+    data = data OP other.data;                                       \
+    return *this;                                                    \
+  }                                                                  \
+  METAL_HOST_INLINE vec& operator OP## = (vec other) & {             \
+    data = data OP other.data;                                       \
+    return *this;                                                    \
+  }
+
+#define METAL_HOST_COMPARISON(OP)                                           \
+  METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator OP(vec a,   \
+                                                                   vec b) { \
+    return vec<bool, kLanes>::from_mask(a.data OP b.data);                  \
+  }
+
+template <typename T, int kLanes>
+struct vec {
+  static_assert(kLanes >= 2 && kLanes <= 4,
+                "a Metal vector has 2, 3 or 4 elements");
+  using element = typename stored_element<T>::type;
+  using data_type = host_vector<element, kLanes>;
+  using builder = vector_builder<element, make_index_sequence<kLanes>>;
+  using value_type = T;
+  struct from_data {};
+
+  data_type data;
+
+  vec() = default;
+  constexpr vec(const vec&) = default;
+  // Templates, so that copying stays trivial: a union may hold a vector.
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE constexpr vec(const V& other) constant : data(other.data) {}
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE constexpr vec(const constant V& other) : data(other.data) {}
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE constexpr vec(const constant V& other) constant
+      : data(other.data) {}
+  METAL_HOST_INLINE constexpr vec(from_data, data_type value) : data(value) {}
+
+  template <typename S, enable_if_t<is_splat_implicit_v<S, T>, int> = 0>
+  METAL_HOST_INLINE constexpr vec(S value)
+      : data(builder::splat(static_cast<T>(value))) {}
+  template <typename S, enable_if_t<is_splat_implicit_v<S, T>, int> = 0>
+  METAL_HOST_INLINE constexpr vec(S value) constant
+      : data(builder::splat(static_cast<T>(value))) {}
+  template <typename S, enable_if_t<is_splat_explicit_v<S, T>, int> = 0>
+  METAL_HOST_INLINE explicit constexpr vec(S value)
+      : data(builder::splat(static_cast<T>(value))) {}
+
+  template <typename U, enable_if_t<!is_same_v<U, T>, int> = 0>
+  METAL_HOST_INLINE explicit constexpr vec(vec<U, kLanes> other)
+      : data(converted(other)) {}
+
+  template <typename A,
+            typename B,
+            typename... Rest,
+            enable_if_t<total_lanes_v<A, B, Rest...> == kLanes, int> = 0>
+  METAL_HOST_INLINE constexpr vec(A a, B b, Rest... rest)
+      : data(builder::gather(a, b, rest...)) {}
+  template <typename A,
+            typename B,
+            typename... Rest,
+            enable_if_t<total_lanes_v<A, B, Rest...> == kLanes, int> = 0>
+  METAL_HOST_INLINE constexpr vec(A a, B b, Rest... rest) constant
+      : data(builder::gather(a, b, rest...)) {}
+
+  vec& operator=(const vec&) = default;
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE vec& operator=(const constant V& other) {
+    data = other.data;
+    return *this;
+  }
+
+  template <typename Mask>
+  METAL_HOST_INLINE static constexpr vec from_mask(Mask mask) {
+    return vec(from_data{}, __builtin_convertvector(-mask, data_type));
+  }
+
+  // Access by address space: see Note [Element access].
+  template <int kIndex>
+  METAL_HOST_INLINE constexpr T lane() const thread {
+    static_assert(kIndex < kLanes, "the vector has no such element");
+    return static_cast<T>(data[kIndex]);
+  }
+  template <int kIndex>
+  METAL_HOST_INLINE constexpr T lane() const {
+    static_assert(kIndex < kLanes, "the vector has no such element");
+    if (__builtin_is_constant_evaluated()) {
+      return static_cast<T>(data[kIndex]);
+    }
+    return reinterpret_cast<const T*>(this)[kIndex];
+  }
+  template <int kIndex>
+  METAL_HOST_INLINE constexpr T lane() const constant {
+    static_assert(kIndex < kLanes, "the vector has no such element");
+    if (__builtin_is_constant_evaluated()) {
+      return static_cast<T>(data[kIndex]);
+    }
+    return reinterpret_cast<const constant T*>(this)[kIndex];
+  }
+  template <int kIndex>
+  METAL_HOST_INLINE void put_lane(T value) thread {
+    static_assert(kIndex < kLanes, "the vector has no such element");
+    data[kIndex] = value;
+  }
+  template <int kIndex>
+  METAL_HOST_INLINE void put_lane(T value) {
+    static_assert(kIndex < kLanes, "the vector has no such element");
+    reinterpret_cast<T*>(this)[kIndex] = value;
+  }
+
+  template <int... kIndices>
+  METAL_HOST_INLINE constexpr vec<T, sizeof...(kIndices)> swizzle() const
+      thread {
+    return vec<T, sizeof...(kIndices)>(this->template lane<kIndices>()...);
+  }
+  template <int... kIndices>
+  METAL_HOST_INLINE constexpr vec<T, sizeof...(kIndices)> swizzle() const {
+    return vec<T, sizeof...(kIndices)>(this->template lane<kIndices>()...);
+  }
+  template <int... kIndices>
+  METAL_HOST_INLINE constexpr vec<T, sizeof...(kIndices)> swizzle() const
+      constant {
+    return vec<T, sizeof...(kIndices)>(this->template lane<kIndices>()...);
+  }
+  template <int... kIndices>
+  METAL_HOST_INLINE void put_swizzle(vec<T, sizeof...(kIndices)> value) thread {
+    static_assert(are_distinct<kIndices...>(),
+                  "a swizzle that is assigned must not repeat an element");
+    int i = 0;
+    (this->template put_lane<kIndices>(value.lane_at(i++)), ...);
+  }
+  template <int... kIndices>
+  METAL_HOST_INLINE void put_swizzle(vec<T, sizeof...(kIndices)> value) {
+    static_assert(are_distinct<kIndices...>(),
+                  "a swizzle that is assigned must not repeat an element");
+    int i = 0;
+    (this->template put_lane<kIndices>(value.lane_at(i++)), ...);
+  }
+  METAL_HOST_INLINE constexpr T lane_at(int index) const {
+    return static_cast<T>(data[index]);
+  }
+
+  METAL_HOST_INLINE thread T& operator[](size_t index) thread {
+    return reinterpret_cast<thread T*>(this)[index];
+  }
+  METAL_HOST_INLINE device T& operator[](size_t index) device {
+    return reinterpret_cast<device T*>(this)[index];
+  }
+  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup {
+    return reinterpret_cast<threadgroup T*>(this)[index];
+  }
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const thread {
+    return static_cast<T>(data[index]);
+  }
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const {
+    if (__builtin_is_constant_evaluated()) {
+      return static_cast<T>(data[index]);
+    }
+    return reinterpret_cast<const T*>(this)[index];
+  }
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const constant {
+    if (__builtin_is_constant_evaluated()) {
+      return static_cast<T>(data[index]);
+    }
+    return reinterpret_cast<const constant T*>(this)[index];
+  }
+
+  METAL_HOST_ELEMENT(x, 0)
+  METAL_HOST_ELEMENT(y, 1)
+  METAL_HOST_ELEMENT(z, 2)
+  METAL_HOST_ELEMENT(w, 3)
+  METAL_HOST_SWIZZLES
+
+  METAL_HOST_ARITHMETIC(+)
+  METAL_HOST_ARITHMETIC(-)
+  METAL_HOST_ARITHMETIC(*)
+  METAL_HOST_ARITHMETIC(/)
+  METAL_HOST_ARITHMETIC(%)
+  METAL_HOST_ARITHMETIC(&)
+  METAL_HOST_ARITHMETIC(|)
+  METAL_HOST_ARITHMETIC(^)
+  METAL_HOST_ARITHMETIC(<<)
+  METAL_HOST_ARITHMETIC(>>)
+  METAL_HOST_COMPARISON(==)
+  METAL_HOST_COMPARISON(!=)
+  METAL_HOST_COMPARISON(<)
+  METAL_HOST_COMPARISON(<=)
+  METAL_HOST_COMPARISON(>)
+  METAL_HOST_COMPARISON(>=)
+
+  METAL_HOST_INLINE friend constexpr vec operator-(vec a) {
+    return vec(from_data{}, -a.data);
+  }
+  METAL_HOST_INLINE friend constexpr vec operator+(vec a) { return a; }
+  METAL_HOST_INLINE friend constexpr vec operator~(vec a) {
+    return vec(from_data{}, ~a.data);
+  }
+  METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator!(vec a) {
+    return vec<bool, kLanes>::from_mask(a.data == builder::splat(0));
+  }
+  METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator&&(vec a,
+                                                                  vec b) {
+    return (a != vec(0)) & (b != vec(0));
+  }
+  METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator||(vec a,
+                                                                  vec b) {
+    return (a != vec(0)) | (b != vec(0));
+  }
+  METAL_HOST_INLINE vec& operator++() & { return *this += vec(1); }
+  METAL_HOST_INLINE vec& operator--() & { return *this -= vec(1); }
+  METAL_HOST_INLINE vec operator++(int) & {
+    const vec before = *this;
+    *this += vec(1);
+    return before;
+  }
+  METAL_HOST_INLINE vec operator--(int) & {
+    const vec before = *this;
+    *this -= vec(1);
+    return before;
+  }
+
+ private:
+  template <typename U>
+  METAL_HOST_INLINE static constexpr data_type converted(vec<U, kLanes> other) {
+    if constexpr (is_same_v<T, bool>) {
+      return (other != vec<U, kLanes>(0)).data;
+    } else {
+      return builder::convert(other.data);
+    }
+  }
+  template <int kFirst, int... kRest>
+  static constexpr bool are_distinct() {
+    if constexpr (sizeof...(kRest) == 0) {
+      return true;
+    } else {
+      return ((kFirst != kRest) && ...) && are_distinct<kRest...>();
+    }
+  }
+};
+
+}  // namespace metal
