@@ -31,9 +31,11 @@ SCOPE = re.compile(
 )
 AFTER_PARAMETERS = (
     r"(?:\s|const\b|noexcept\b(?:\(.*?\))?|override\b|final\b|mutable\b|&+"
-    r"|->[^{}=;]+|requires\b[^{};]+|\[\[[^\]]*\]\]|:[^:].*)*$"
+    r"|->[^{}=;]+|requires\b[^{};]+|\[\[[^\]]*\]\]|(?<!:):(?!:).*)*$"
 )
 FUNCTION = re.compile(r"\)" + AFTER_PARAMETERS, re.DOTALL)
+# A member's braces in a constructor's list, not yet the constructor's body.
+MEMBER_BRACE = re.compile(r"\)\s*(?:noexcept\s*)?(?<!:):(?!:).*[\w>]$", re.DOTALL)
 NAME = re.compile(r"(operator\s*[^\s\w(]+|operator\(\)|[\w~]+)\s*\(")
 
 
@@ -66,7 +68,8 @@ def block_kind(head: str) -> str:
     """Classifies a brace by the text between the last statement and it."""
     if SCOPE.match(head):
         return "scope"
-    return "function" if FUNCTION.search(head) else "initializer"
+    is_function = FUNCTION.search(head) and not MEMBER_BRACE.search(head)
+    return "function" if is_function else "initializer"
 
 
 def function_from(block: Block, last_line: int, file: Path) -> Function:
@@ -93,7 +96,7 @@ def cpp_functions(file: Path, text: str) -> list[Function]:
             block = blocks.pop()
             if block.kind == "function":
                 functions.append(function_from(block, line, file))
-            head = block.head + " " if block.kind == "initializer" else ""
+            head = block.head + "{}" if block.kind == "initializer" else ""
         else:
             head = "" if character == ";" else head + character
     return functions

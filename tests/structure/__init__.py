@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Tests of the repository's own checks and documents."""
