@@ -253,6 +253,8 @@ def compile_flags(library: Library) -> list[str]:
         include = torch_folder() / "include"
         flags += [
             f"-DTORCH_TARGET_VERSION={TORCH_TARGET_VERSION}",
+            # As torch's stable headers, whose types our own contain.
+            "-fvisibility=hidden",
             f"-isystem {include}",
             f"-isystem {include / 'torch/csrc/api/include'}",
             f"-ffile-prefix-map={include}/=",

@@ -119,7 +119,10 @@ def check_file(file: Path, text: str) -> list[Finding]:
             continue
         quoted, angled = match.groups()
         header = quoted or angled
-        outside = angled or any(header.startswith(name) for name in ALLOWED_OUTSIDE)
+        # A quoted "torch/..." is csrc/torch unless it goes on as torch's folders do.
+        outside = angled or any(
+            header.startswith(name) for name in ALLOWED_OUTSIDE if name != "torch/"
+        )
         check = check_outside if outside else check_quoted
         findings += check(header, file, number)
     return findings

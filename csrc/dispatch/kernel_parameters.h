@@ -56,10 +56,10 @@ class ParameterBuffer {
 // 1. Between look-up and encoding the caller holds a shared_ptr, so an
 //    eviction by another thread cannot free the buffer.
 // 2. Binding the buffer to an encoder makes the command buffer retain it until
-//    the command buffer has completed: torch's stream makes its command
-//    buffers from MPSCommandBuffer with retained references. torch's own MPS
-//    allocator rests on the same fact: it recycles a freed block only when the
-//    retain count of its MTLBuffer has fallen back to one.
+//    the command buffer has completed; a command buffer does so unless it is
+//    made with unretained references, for which torch's MPSStream does not ask.
+//    torch's own MPS allocator rests on the same fact: it recycles a freed
+//    block only when the retain count of its MTLBuffer is back to one.
 // 3. aoti_torch_mps_free only sends `release` to the MTLBuffer that
 //    aoti_torch_mps_malloc made with newBufferWithLength, so memory goes when
 //    the last command buffer lets go. It is not returned to a pool, and no
