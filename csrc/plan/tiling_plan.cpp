@@ -20,8 +20,8 @@ struct TileCandidate {
 // is assumed, not measured.
 constexpr std::array<TileCandidate, 3> kTileCandidates = {{
     {.rows_per_simdgroup = 16, .step_rows = 32},
-    {.rows_per_simdgroup = 8, .step_rows = 64},
     {.rows_per_simdgroup = 8, .step_rows = 32},
+    {.rows_per_simdgroup = 8, .step_rows = 16},
 }};
 // attention_delta keeps one sum per row and traverses nothing.
 constexpr TileCandidate kDeltaTile = {.rows_per_simdgroup = 8, .step_rows = 0};
@@ -61,14 +61,19 @@ LiveTiles live_tiles(const AttentionProblem& problem,
 
 // Note [Registers]: a fragment holds 64 floats in 32 lanes, so a tile of R x C
 // floats takes R * C / 8 bytes of a lane. Beside accumulators and score tiles,
-// one column of operand fragments of each side is alive, and about 84 bytes
-// hold pointers, row statistics and loop state (assumed, not measured).
+// one column of operand fragments of each side is alive, and the 64-bit row
+// pointers of a product: one for eight rows of its left side, two for eight
+// rows of its right. The rest (row statistics, loop state) is assumed, not
+// measured, to take 60 bytes and 12 for eight rows.
 int register_bytes(const TileCandidate& tile, const LiveTiles& live) {
-  constexpr int kFixedBytes = 84;
   const int rows = tile.rows_per_simdgroup;
-  return rows * live.accumulator_columns / 8 +
-         live.score_tiles * rows * tile.step_rows / 8 + rows + tile.step_rows +
-         kFixedBytes;
+  const int step = tile.step_rows;
+  const int accumulators = rows * live.accumulator_columns / 8;
+  const int scores = live.score_tiles * rows * step / 8;
+  const int operand_fragments = rows + step;
+  const int row_pointers = rows + 2 * step;
+  return accumulators + scores + operand_fragments + row_pointers + 60 +
+         12 * rows / 8;
 }
 
 TileCandidate choose_tile(KernelName kernel,

@@ -39,6 +39,7 @@ std::string preamble(const KernelSpec& spec) {
   *constant("int", "kHeadDim") << spec.head_dim << ";\n";
   *constant("int", "kValueHeadDim") << spec.value_head_dim << ";\n";
   *constant("int", "kSimdgroups") << spec.simdgroups << ";\n";
+  *constant("int", "kThreads") << 32 * spec.simdgroups << ";\n";
   *constant("int", "kRows") << spec.rows_per_simdgroup << ";\n";
   *constant("int", "kStepRows") << spec.step_rows << ";\n";
   *constant("bool", "kIsCausal")
