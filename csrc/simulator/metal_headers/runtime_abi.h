@@ -100,7 +100,7 @@ struct ThreadgroupContext {
 // must not fall into the same cache set.
 struct alignas(64) LaneContext {
   SimdgroupContext* simdgroup;
-  ThreadgroupContext* threadgroup;
+  ThreadgroupContext* group;
   void* stack_pointer;
   unsigned long site;  // where the lane waits
   GridPosition thread_position_in_grid;
@@ -124,7 +124,6 @@ enum RendezvousKind : unsigned {
   kVote = 3,
   kShuffle = 4,
   kMatrixRead = 5,
-  kQuadBarrier = 6,
 };
 
 // Bits of metal::mem_flags as the barrier functions pass them.
@@ -189,6 +188,10 @@ void flash_attn_mps_matrix_settle(unsigned slot);
 
 // Called when a lane has posted kMatrixQueueLength products.
 void flash_attn_mps_matrix_full();
+
+// Reports that lanes call different matrix products as entry `entry` of the
+// queue, and ends the dispatch.
+void flash_attn_mps_matrix_mismatch(unsigned entry, unsigned long site);
 
 // Reports (checked build): a shuffle that reads lane `lane`, which takes no
 // part; an atomic operation on `bytes` bytes at `address`.

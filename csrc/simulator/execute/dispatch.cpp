@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Checks the limits of a dispatch, spreads its threadgroups over workers and
+// gathers the reports.
+#include "simulator/execute/dispatch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "simulator/execute/order.h"
+#include "simulator/execute/worker.h"
+
+namespace flash_attn_mps::simulator {
+namespace {
+
+unsigned default_workers() {
+  const char* text = std::getenv("FLASH_ATTN_MPS_SIMULATOR_THREADS");
+  if (text != nullptr && std::atoi(text) > 0) {
+    return static_cast<unsigned>(std::atoi(text));
+  }
+  return std::max(1U, std::thread ::hardware_concurrency());
+}
+
+GridPosition threadgroups_of(const DispatchRequest& request) {
+  const auto count = [](unsigned threads, unsigned group) {
+    return threads / group + (threads % group != 0 ? 1U : 0U);
+  };
+  return {count(request.threads.x, request.group.x),
+          count(request.threads.y, request.group.y),
+          count(request.threads.z, request.group.z)};
+}
+
+// Empty when the request is within the device's limits.
+std::string limit_exceeded(const DispatchRequest& request) {
+  const GridPosition& group = request.group;
+  const std::uint64_t threads =
+      std::uint64_t{group.x} * group.y * std::uint64_t{group.z};
+  if (threads == 0) {
+    return "a threadgroup must have at least one thread in every dimension";
+  }
+  if (threads > kMaxThreadsPerThreadgroup) {
+    return "a threadgroup must have at most " +
+           std::to_string(kMaxThreadsPerThreadgroup) + " threads; got " +
+           std::to_string(threads);
+  }
+  const int limit = request.kernel->declaration().max_total_threads;
+  if (limit > 0 && threads > static_cast<std::uint64_t>(limit)) {
+    return "a threadgroup must have at most max_total_threads_per_threadgroup"
+           " = " +
+           std::to_string(limit) + " threads; got " + std::to_string(threads);
+  }
+  return "";
+}
+
+MemorySpace space_of(const KernelDeclaration& declaration, int index) {
+  for (const KernelArgument& argument : declaration.arguments) {
+    if (argument.kind == ArgumentKind::kBuffer && argument.index == index &&
+        argument.space == AddressSpace::kConstant) {
+      return MemorySpace::kConstant;
+    }
+  }
+  return MemorySpace::kDevice;
+}
+
+std::string name_of(const KernelDeclaration& declaration, int index) {
+  for (const KernelArgument& argument : declaration.arguments) {
+    if (argument.kind == ArgumentKind::kBuffer && argument.index == index) {
+      return argument.name;
+    }
+  }
+  return "buffer " + std::to_string(index);
+}
+
+void bind_buffers(DispatchState& state) {
+  const DispatchRequest& request = *state.request;
+  const KernelDeclaration& declaration = request.kernel->declaration();
+  for (unsigned index = 0; index < kBufferSlots; ++index) {
+    if (!request.buffers[index].has_value()) {
+      continue;
+    }
+    const BufferBinding& binding = *request.buffers[index];
+    const MemorySpace space = space_of(declaration, static_cast<int>(index));
+    state.buffers[index] = {
+        .address = static_cast<char*>(binding.address),
+        .bytes = binding.bytes,
+        .space = space,
+        .index = static_cast<int>(index),
+        .is_writable = binding.is_writable && space == MemorySpace::kDevice,
+        .name = name_of(declaration, static_cast<int>(index)),
+        .initialised = binding.initialised};
+  }
+}
+
+// What a worker's thread cannot throw is thrown by the dispatch.
+class WorkerErrors {
+ public:
+  void keep_current() {
+    const std::lock_guard lock(mutex_);
+    first_ = std::current_exception();
+  }
+  void rethrow() const {
+    if (first_ != nullptr) {
+      std::rethrow_exception(first_);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr first_;
+};
+
+void run_workers(DispatchState& state) {
+  const DispatchRequest& request = *state.request;
+  const std::uint64_t count = std::uint64_t{state.threadgroups.x} *
+                              state.threadgroups.y * state.threadgroups.z;
+  const ThreadgroupOrder order(count, request.seed);
+  std::atomic<std::uint64_t> next{0};
+  WorkerErrors errors;
+  const auto work = [&] {
+    try {
+      Worker worker(state);
+      for (std::uint64_t index = next++;
+           index < count && !state.reports.is_stopped();
+           index = next++) {
+        worker.run_threadgroup(order[index]);
+      }
+    } catch (...) {
+      errors.keep_current();
+    }
+  };
+  const std::uint64_t wanted =
+      request.workers > 0 ? request.workers : default_workers();
+  std::vector<std::thread> others;
+  for (std::uint64_t worker = 1; worker < std::min(wanted, count); ++worker) {
+    others.emplace_back(work);
+  }
+  work();
+  for (std::thread& other : others) {
+    other.join();
+  }
+  errors.rethrow();
+}
+
+}  // namespace
+
+DispatchReport run_dispatch(const DispatchRequest& request) {
+  DispatchState state{};
+  state.request = &request;
+  std::string limit = limit_exceeded(request);
+  if (!limit.empty()) {
+    const KernelDeclaration& declaration = request.kernel->declaration();
+    Violation violation;
+    violation.kind = ViolationKind::kLimit;
+    violation.what = std::move(limit);
+    violation.kernel = declaration.host_name;
+    violation.place = {0, declaration.file, declaration.line};
+    state.reports.add_violation(std::move(violation));
+  } else {
+    state.threadgroups = threadgroups_of(request);
+    bind_buffers(state);
+    run_workers(state);
+  }
+  DispatchReport report;
+  report.violations = state.reports.take_violations();
+  report.notes = state.reports.take_notes();
+  return report;
+}
+
+}  // namespace flash_attn_mps::simulator

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A range of memory that a kernel may touch: a bound buffer or a threadgroup
+// array, with what is known of it. Holds no memory itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flash_attn_mps::simulator {
+
+enum class MemorySpace : std::uint8_t { kDevice, kConstant, kThreadgroup };
+
+// Shadow of a buffer that starts uninitialised: one byte for each byte of it,
+// non-zero once written. Shared by all workers of a dispatch.
+using InitialisedBytes = std::vector<std::uint8_t>;
+
+struct MemoryRegion {
+  char* address = nullptr;
+  std::size_t bytes = 0;
+  MemorySpace space = MemorySpace::kDevice;
+  int index = -1;  // buffer slot, threadgroup slot or number of the declaration
+  bool is_writable = true;
+  std::string name;
+  InitialisedBytes* initialised = nullptr;  // null: all bytes are
+
+  bool contains(const void* pointer) const {
+    return reinterpret_cast<std::uintptr_t>(pointer) -
+               reinterpret_cast<std::uintptr_t>(address) <
+           bytes;
+  }
+};
+
+}  // namespace flash_attn_mps::simulator

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The functions of runtime_abi.h, called by compiled kernels on a lane's
+// stack. They never throw: what goes wrong is reported and the lane abandoned.
+#include <string>
+#include <utility>
+
+#include "simulator/execute/simdgroup_scheduler.h"
+#include "simulator/execute/worker.h"
+#include "simulator/metal_headers/runtime_abi.h"
+
+namespace flash_attn_mps::simulator {
+namespace {
+
+Worker& worker_of(const LaneContext& lane) {
+  return *static_cast<SimdgroupScheduler*>(lane.scheduler)->worker;
+}
+
+[[noreturn]] void stop_with(const LaneContext& lane, Violation violation) {
+  Worker& worker = worker_of(lane);
+  worker.state().reports.add_violation(std::move(violation));
+  worker.abandon();
+}
+
+std::uintptr_t address_of(const void* return_address) {
+  return reinterpret_cast<std::uintptr_t>(return_address);
+}
+
+// Named after the kernel's argument where it has one for the slot.
+std::string slot_name(const KernelDeclaration& declaration,
+                      ArgumentKind kind,
+                      unsigned index) {
+  for (const KernelArgument& argument : declaration.arguments) {
+    if (argument.kind == kind && argument.index == static_cast<int>(index)) {
+      return argument.name;
+    }
+  }
+  return "slot " + std::to_string(index);
+}
+
+}  // namespace
+}  // namespace flash_attn_mps::simulator
+
+using flash_attn_mps::simulator::current_lane;
+using flash_attn_mps::simulator::LaneContext;
+using flash_attn_mps::simulator::MemoryRegion;
+using flash_attn_mps::simulator::RendezvousKind;
+using flash_attn_mps::simulator::Violation;
+using flash_attn_mps::simulator::ViolationKind;
+using flash_attn_mps::simulator::Worker;
+
+void* flash_attn_mps_buffer(unsigned index) {
+  namespace simulator = flash_attn_mps::simulator;
+  const LaneContext& lane = *current_lane();
+  Worker& worker = simulator::worker_of(lane);
+  if (index < simulator::kBufferSlots &&
+      worker.state().buffers[index].address != nullptr) {
+    return worker.state().buffers[index].address;
+  }
+  const auto& declaration = worker.state().request->kernel->declaration();
+  Violation violation = worker.violation_of_lane(
+      ViolationKind::kBounds,
+      lane,
+      simulator::address_of(__builtin_return_address(0)),
+      "buffer index " + std::to_string(index) + " is not bound");
+  violation.buffer = simulator::slot_name(
+      declaration, simulator::ArgumentKind::kBuffer, index);
+  violation.place = {0, declaration.file, declaration.line};
+  simulator::stop_with(lane, std::move(violation));
+}
+
+void* flash_attn_mps_threadgroup_argument(unsigned index) {
+  namespace simulator = flash_attn_mps::simulator;
+  const LaneContext& lane = *current_lane();
+  Worker& worker = simulator::worker_of(lane);
+  const MemoryRegion* region = worker.threadgroup_argument(index);
+  if (region != nullptr) {
+    return region->address;
+  }
+  const auto& declaration = worker.state().request->kernel->declaration();
+  Violation violation = worker.violation_of_lane(
+      ViolationKind::kBounds,
+      lane,
+      simulator::address_of(__builtin_return_address(0)),
+      "the length of threadgroup index " + std::to_string(index) +
+          " is not set");
+  violation.buffer = simulator::slot_name(
+      declaration, simulator::ArgumentKind::kThreadgroup, index);
+  violation.place = {0, declaration.file, declaration.line};
+  simulator::stop_with(lane, std::move(violation));
+}
+
+void* flash_attn_mps_threadgroup_variable(unsigned site,
+                                          unsigned long bytes,
+                                          unsigned long alignment,
+                                          const char* name) {
+  namespace simulator = flash_attn_mps::simulator;
+  const LaneContext& lane = *current_lane();
+  Worker& worker = simulator::worker_of(lane);
+  auto& memory = worker.threadgroup_memory();
+  MemoryRegion* region = memory.variable(site);
+  if (region == nullptr) {
+    region = worker.add_threadgroup_memory(
+        bytes, alignment, name, static_cast<int>(site));
+    if (region == nullptr) {
+      worker.abandon();
+    }
+    memory.set_variable(site, region);
+  }
+  return region->address;
+}
+
+void flash_attn_mps_rendezvous(unsigned kind, unsigned memory_flags) {
+  flash_attn_mps::simulator::wait_for_lanes(
+      *current_lane(),
+      static_cast<RendezvousKind>(kind),
+      memory_flags,
+      reinterpret_cast<unsigned long>(__builtin_return_address(0)));
+}
+
+void flash_attn_mps_matrix_settle(unsigned slot) {
+  namespace simulator = flash_attn_mps::simulator;
+  LaneContext& lane = *current_lane();
+  simulator::MatrixQueue& queue = lane.simdgroup->matrices;
+  const unsigned epoch = queue.epoch;
+  simulator::wait_for_lanes(
+      lane,
+      simulator::kMatrixRead,
+      simulator::kMemoryNone,
+      reinterpret_cast<unsigned long>(__builtin_return_address(0)));
+  // Other lanes have posted more in this epoch: later products must not write
+  // to the object, which the caller may change now.
+  if (queue.epoch == epoch) {
+    queue.destination[slot][lane.thread_index_in_simdgroup] = nullptr;
+  }
+}
+
+void flash_attn_mps_matrix_full() {
+  flash_attn_mps::simulator::wait_for_lanes(
+      *current_lane(),
+      flash_attn_mps::simulator::kMatrixRead,
+      flash_attn_mps::simulator::kMemoryNone,
+      reinterpret_cast<unsigned long>(__builtin_return_address(0)));
+}
+
+void flash_attn_mps_matrix_mismatch(unsigned entry, unsigned long site) {
+  namespace simulator = flash_attn_mps::simulator;
+  const LaneContext& lane = *current_lane();
+  Violation violation = simulator::worker_of(lane).violation_of_lane(
+      ViolationKind::kDivergence,
+      lane,
+      site,
+      "a simdgroup matrix product is not reached by all 32 lanes: other lanes "
+      "are at another product");
+  violation.other = simulator::OtherAccess{
+      {lane.simdgroup->matrices.site[entry], {}, 0},
+      {lane.group->threadgroup_position_in_grid,
+       static_cast<int>(lane.simdgroup_index_in_threadgroup),
+       -1},
+      "the other product"};
+  simulator::stop_with(lane, std::move(violation));
+}
+
+void flash_attn_mps_inactive_lane(unsigned lane_read) {
+  namespace simulator = flash_attn_mps::simulator;
+  const LaneContext& lane = *current_lane();
+  Worker& worker = simulator::worker_of(lane);
+  worker.state().reports.add_violation(worker.violation_of_lane(
+      ViolationKind::kInactiveLane,
+      lane,
+      lane.site,
+      "a value is taken from lane " + std::to_string(lane_read) +
+          ", which does not take part in the call"));
+}
+
+void flash_attn_mps_unsupported(const char* sentence) {
+  namespace simulator = flash_attn_mps::simulator;
+  const LaneContext& lane = *current_lane();
+  simulator::stop_with(lane,
+                       simulator::worker_of(lane).violation_of_lane(
+                           ViolationKind::kLimit,
+                           lane,
+                           simulator::address_of(__builtin_return_address(0)),
+                           sentence));
+}

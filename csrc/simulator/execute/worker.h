@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// One OS thread's share of a dispatch: runs threadgroups one after another on
+// its own stacks and threadgroup memory. Finds reasons to stop; what a kernel
+// did wrong in memory is for the observers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/dispatch.h"
+#include "simulator/execute/memory_map.h"
+#include "simulator/execute/report_sink.h"
+#include "simulator/execute/simdgroup_scheduler.h"
+#include "simulator/execute/stack_region.h"
+#include "simulator/execute/threadgroup_memory.h"
+#include "simulator/observe/observer.h"
+
+namespace flash_attn_mps::simulator {
+
+// What all workers of one dispatch share; constant but for the reports.
+struct DispatchState {
+  const DispatchRequest* request;
+  GridPosition threadgroups;
+  std::array<MemoryRegion, kBufferSlots> buffers;  // address null: not bound
+  ReportSink reports;
+};
+
+class Worker {
+ public:
+  explicit Worker(DispatchState& state);
+
+  void run_threadgroup(std::uint64_t linear_index);
+
+  Observers& observers() { return observers_; }
+  DispatchState& state() { return state_; }
+  ThreadgroupMemory& threadgroup_memory() { return memory_; }
+  MemoryMap& memory_map() { return map_; }
+  MemoryRegion* threadgroup_argument(unsigned index);
+  const char* stack_base() const { return region_->base(); }
+
+  // Called on a lane's stack.
+  void leave_simdgroup(void** saved);
+  // Ends the threadgroup and the dispatch; the lane never runs again.
+  [[noreturn]] void abandon();
+  MemoryRegion* add_threadgroup_memory(std::size_t bytes,
+                                       std::size_t alignment,
+                                       const char* name,
+                                       int index);
+
+  void compute_products(SimdgroupScheduler& simdgroup, unsigned end);
+  void tell_meeting(const Meeting& meeting) {
+    for (const auto& observer : observers_) {
+      observer->meet(meeting);
+    }
+  }
+
+  // A report about the lane that runs now, to be completed by the caller.
+  Violation violation_of_lane(ViolationKind kind,
+                              const LaneContext& lane,
+                              std::uintptr_t site,
+                              std::string what) const;
+
+ private:
+  void place_threadgroup(std::uint64_t linear_index);
+  void place_lanes();
+  void place_lane(unsigned thread, const GridPosition& size);
+  void start_simdgroup(unsigned index, unsigned threads);
+  bool add_threadgroup_arguments();
+  void run_until_parked(SimdgroupScheduler& simdgroup);
+  bool pass_barrier();
+  void check_finished();
+
+  // One step for a simdgroup none of whose lanes can move; false when all its
+  // lanes have finished or wait at threadgroup barriers.
+  bool resolve(SimdgroupScheduler& simdgroup);
+  bool resolve_matrix_read(SimdgroupScheduler& simdgroup);
+  bool resolve_meeting(SimdgroupScheduler& simdgroup,
+                       const std::vector<WaitingGroup>& groups);
+  void note_divergence(const SimdgroupScheduler& simdgroup,
+                       const WaitingGroup& group);
+  void fail(const SimdgroupScheduler& simdgroup,
+            const WaitingGroup& group,
+            std::string what);
+  void fail_products(const SimdgroupScheduler& simdgroup);
+  void fail_barrier();
+
+  DispatchState& state_;
+  std::shared_ptr<StackRegion> region_;
+  ThreadgroupMemory memory_;
+  MemoryMap map_;
+  Observers observers_;
+  std::array<SimdgroupScheduler, kMaxSimdgroups> simdgroups_;
+  std::vector<unsigned> simdgroup_order_;
+  std::vector<unsigned> lane_order_;
+  std::vector<MemoryRegion*> threadgroup_arguments_;
+  unsigned simdgroup_count_ = 0;
+  void* main_fiber_ = nullptr;
+  bool is_abandoned_ = false;
+};
+
+}  // namespace flash_attn_mps::simulator

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The one interface between the executing core and whatever watches it. The
+// core calls every observer of the worker and knows none of them by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "simulator/metal_headers/runtime_abi.h"
+
+namespace flash_attn_mps::simulator {
+
+struct MemoryRegion;
+
+enum class AccessKind : std::uint8_t {
+  kRead,
+  kWrite,
+  kAtomicRead,
+  kAtomicWrite
+};
+
+inline bool is_write(AccessKind kind) {
+  return kind == AccessKind::kWrite || kind == AccessKind::kAtomicWrite;
+}
+inline bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite;
+}
+
+// One access that lies inside `region`, before it takes place.
+struct MemoryAccess {
+  MemoryRegion* region;
+  std::size_t offset;  // from the region's first byte
+  std::uint32_t bytes;
+  AccessKind kind;
+  const LaneContext* lane;
+  std::uintptr_t site;  // return address in the compiled kernel
+};
+
+// Lanes of one simdgroup have met.
+struct Meeting {
+  RendezvousKind kind;
+  unsigned memory_flags;
+  unsigned simdgroup;
+  std::uint32_t lanes;  // bit mask
+  std::uintptr_t site;
+};
+
+// The products of one simdgroup are about to be computed.
+struct ProductBatch {
+  const MatrixQueue* queue;
+  unsigned first;
+  unsigned end;
+  unsigned simdgroup;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void begin_threadgroup(const ThreadgroupContext&) {}
+  virtual void end_threadgroup() {}
+  virtual void add_threadgroup_memory(MemoryRegion&) {}
+  virtual void access(const MemoryAccess&) {}
+  virtual void meet(const Meeting&) {}
+  // All threads of the threadgroup have reached a threadgroup_barrier.
+  virtual void pass_threadgroup_barrier(unsigned /*memory_flags*/) {}
+  virtual void multiply(const ProductBatch&) {}
+};
+
+using Observers = std::vector<std::unique_ptr<Observer>>;
+
+}  // namespace flash_attn_mps::simulator
