@@ -3,6 +3,7 @@
 // set-argument and dispatch calls happen in it, and no exception leaves it.
 #include "dispatch/command_block.h"
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 
@@ -55,11 +56,11 @@ bool encode_launch(const KernelLaunch& launch, Block& block) {
 void encode_block(AOTIMetalKernelFunctionHandle /*function*/, void* user_data) {
   Block& block = *static_cast<Block*>(user_data);
   try {
-    for (const KernelLaunch& launch : *block.launches) {
-      if (!encode_launch(launch, block)) {
-        return;
-      }
-    }
+    // Stops at the first that fails.
+    static_cast<void>(std::ranges::all_of(*block.launches,
+                                          [&block](const KernelLaunch& launch) {
+                                            return encode_launch(launch, block);
+                                          }));
   } catch (const std::exception& error) {
     block.error = error.what();
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "problem/attention_problem.h"
+#include "problem/leading_dimensions.h"
 
 namespace flash_attn_mps {
 namespace {
@@ -363,13 +364,13 @@ std::string tensor_text(const TensorArgument& tensor) {
 }
 
 void check_backward(const AttentionArguments& arguments,
+                    const BackwardArguments& backward,
                     RefusalList& refusals) {
   TensorArgument output = arguments.query;
   output.sizes.back() = arguments.value.sizes.back();
   TensorArgument log_sum_exp = arguments.query;
   log_sum_exp.sizes.pop_back();
   log_sum_exp.element_type = "float32";
-  const BackwardArguments& backward = *arguments.backward;
   const auto require = [&refusals](std::string_view name,
                                    const TensorArgument& given,
                                    const TensorArgument& wanted) {
@@ -430,29 +431,10 @@ Refusals check_arguments(const AttentionArguments& arguments,
     }
     check_lengths_and_head_dims(arguments, refusals);
     if (arguments.backward) {
-      check_backward(arguments, refusals);
+      check_backward(arguments, *arguments.backward, refusals);
     }
   }
   return refusals.take();
-}
-
-std::optional<Sizes> broadcast_shapes(const std::vector<Sizes>& shapes) {
-  std::size_t rank = 0;
-  for (const Sizes& shape : shapes) {
-    rank = std::max(rank, shape.size());
-  }
-  Sizes result(rank, 1);
-  for (const Sizes& shape : shapes) {
-    const std::size_t offset = rank - shape.size();
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      int64_t& size = result[offset + i];
-      if (size != shape[i] && size != 1 && shape[i] != 1) {
-        return std::nullopt;
-      }
-      size = size == 1 ? shape[i] : size;
-    }
-  }
-  return result;
 }
 
 }  // namespace flash_attn_mps

@@ -76,9 +76,4 @@ struct Refusals {
 Refusals check_arguments(const AttentionArguments& arguments,
                          Platform platform);
 
-// Shape of the leading dimensions after broadcasting, right-aligned; nothing
-// if two of them do not broadcast.
-std::optional<std::vector<int64_t>> broadcast_shapes(
-    const std::vector<std::vector<int64_t>>& shapes);
-
 }  // namespace flash_attn_mps

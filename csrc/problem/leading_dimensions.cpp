@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Folding of leading dimensions; see the header.
+// Folding and broadcasting of leading dimensions; see the header.
 #include "problem/leading_dimensions.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace flash_attn_mps {
@@ -34,6 +35,21 @@ std::optional<FoldedDimension> fold(std::span<const int64_t> sizes,
   return folded;
 }
 
+// Broadcasts one shape into the result, which has at least its rank; false if a
+// size stands against it.
+bool broadcast_into(std::vector<int64_t>& result,
+                    const std::vector<int64_t>& shape) {
+  const std::size_t offset = result.size() - shape.size();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    int64_t& size = result[offset + i];
+    if (size != shape[i] && size != 1 && shape[i] != 1) {
+      return false;
+    }
+    size = size == 1 ? shape[i] : size;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<FourDimensions> fold_leading_dimensions(
@@ -55,6 +71,21 @@ std::optional<FourDimensions> fold_leading_dimensions(
                   .head = rank >= 3 ? strides[rank - 3] : 0,
                   .row = strides[rank - 2]},
   };
+  return result;
+}
+
+std::optional<std::vector<int64_t>> broadcast_shapes(
+    const std::vector<std::vector<int64_t>>& shapes) {
+  std::size_t rank = 0;
+  for (const auto& shape : shapes) {
+    rank = std::max(rank, shape.size());
+  }
+  std::vector<int64_t> result(rank, 1);
+  for (const auto& shape : shapes) {
+    if (!broadcast_into(result, shape)) {
+      return std::nullopt;
+    }
+  }
   return result;
 }
 

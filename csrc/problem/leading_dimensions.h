@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Any rank >= 2 seen as [batch, heads, length, head_dim] without moving data:
-// arithmetic on sizes and strides only.
+// Dimensions in front of [length, head_dim]: broadcasting them, and seeing any
+// rank >= 2 as [batch, heads, length, head_dim] without moving data. Arithmetic
+// on sizes and strides only.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "problem/attention_problem.h"
 
@@ -29,5 +31,10 @@ struct FourDimensions {
 std::optional<FourDimensions> fold_leading_dimensions(
     std::span<const int64_t> sizes,
     std::span<const int64_t> strides);
+
+// The shape that all shapes broadcast to, right-aligned; nothing if two sizes
+// differ and neither is 1.
+std::optional<std::vector<int64_t>> broadcast_shapes(
+    const std::vector<std::vector<int64_t>>& shapes);
 
 }  // namespace flash_attn_mps

@@ -36,7 +36,7 @@ AttentionProblem attention_problem(const Operand& query,
   strides.key = k.strides;
   strides.value = v.strides;
   return {
-      .element_type = element_type_of(query.tensor).value(),
+      .element_type = element_type_of(query.tensor),
       .masking = is_causal ? Masking::kCausal : Masking::kNone,
       .batch = q.batch,
       .query_heads = q.heads,
@@ -177,9 +177,9 @@ void launch_backward(const BackwardCall& call,
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> attention_forward(Tensor query,
-                                             Tensor key,
-                                             Tensor value,
+std::tuple<Tensor, Tensor> attention_forward(const Tensor& query,
+                                             const Tensor& key,
+                                             const Tensor& value,
                                              bool is_causal,
                                              std::optional<double> scale,
                                              bool enable_gqa) {

@@ -15,9 +15,9 @@ namespace flash_attn_mps {
 // Output [..., query_length, value_head_dim] and log_sum_exp [...,
 // query_length], natural logarithm, float32. Throws std::runtime_error with the
 // sentences of check_arguments.
-std::tuple<Tensor, Tensor> attention_forward(Tensor query,
-                                             Tensor key,
-                                             Tensor value,
+std::tuple<Tensor, Tensor> attention_forward(const Tensor& query,
+                                             const Tensor& key,
+                                             const Tensor& value,
                                              bool is_causal,
                                              std::optional<double> scale,
                                              bool enable_gqa);

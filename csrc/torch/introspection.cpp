@@ -3,6 +3,7 @@
 #include "torch/introspection.h"
 
 #include <cmath>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -90,14 +91,16 @@ AttentionProblem dense_problem(const std::vector<int64_t>& sizes,
                       .grad_value = key}};
 }
 
-std::optional<ElementType> element_type_from_name(std::string_view name) {
+ElementType element_type_from_name(std::string_view name) {
   for (const ElementType type :
        {ElementType::kFloat32, ElementType::kFloat16, ElementType::kBFloat16}) {
     if (element_type_name(type) == name) {
       return type;
     }
   }
-  return std::nullopt;
+  throw std::logic_error(
+      "internal error in explain: unknown dtype after the checks, please "
+      "report");
 }
 
 void explain_kernel(std::ostringstream& text,
@@ -143,17 +146,17 @@ void refuse_explanation(const std::vector<int64_t>& sizes,
 }  // namespace
 
 // NOLINTNEXTLINE(readability-function-size)
-std::tuple<std::string, std::string> refusals(std::string operator_name,
-                                              std::vector<int64_t> ranks,
-                                              std::vector<int64_t> sizes,
-                                              std::string dtypes,
-                                              std::string devices,
+std::tuple<std::string, std::string> refusals(const std::string& operator_name,
+                                              const std::vector<int64_t>& ranks,
+                                              const std::vector<int64_t>& sizes,
+                                              const std::string& dtypes,
+                                              const std::string& devices,
                                               double dropout_p,
                                               bool is_causal,
                                               bool enable_gqa,
                                               bool may_broadcast) {
   const auto tensors = tensor_arguments(ranks, sizes, dtypes, devices);
-  AttentionArguments arguments{.operator_name = std::move(operator_name),
+  AttentionArguments arguments{.operator_name = operator_name,
                                .query = tensors[0],
                                .key = tensors[1],
                                .value = tensors[2],
@@ -174,9 +177,9 @@ std::tuple<std::string, std::string> refusals(std::string operator_name,
   return {error_class_name(found.error_class), found.text()};
 }
 
-std::string explain(std::vector<int64_t> sizes,
+std::string explain(const std::vector<int64_t>& sizes,
                     int64_t key_value_heads,
-                    std::string dtype,
+                    const std::string& dtype,
                     bool is_causal) {
   if (sizes.size() != 5) {
     throw std::runtime_error(
@@ -193,7 +196,7 @@ std::string explain(std::vector<int64_t> sizes,
   }
   refuse_explanation(sizes, key_value_heads, dtype, is_causal);
   const AttentionProblem problem = dense_problem(
-      sizes, key_value_heads, element_type_from_name(dtype).value(), is_causal);
+      sizes, key_value_heads, element_type_from_name(dtype), is_causal);
   const DeviceTraits traits = m1_max_traits();
   std::ostringstream text;
   text << "[problem]\n"
@@ -204,12 +207,14 @@ std::string explain(std::vector<int64_t> sizes,
   for (const PlannedKernel& kernel : plan_backward(problem, all, traits)) {
     kernels.push_back(kernel);
   }
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const auto name = kernel_function_name(kernels[i].tiling.kernel);
-    explain_kernel(text,
-                   problem,
-                   kernels[i],
-                   "kernel_" + std::to_string(i) + "." + std::string(name));
+  std::map<std::string, int> occurrences;
+  for (const PlannedKernel& kernel : kernels) {
+    std::string section(kernel_function_name(kernel.tiling.kernel));
+    // One kernel may be launched once per gradient.
+    if (const int count = ++occurrences[section]; count > 1) {
+      section += "_" + std::to_string(count);
+    }
+    explain_kernel(text, problem, kernel, section);
   }
   return text.str();
 }

@@ -16,11 +16,11 @@ namespace flash_attn_mps {
 // into shapes; `dtypes` and `devices` are names separated by commas. Returns
 // the class of the error ("" if there is none) and its sentences, one a line.
 // NOLINTNEXTLINE(readability-function-size)
-std::tuple<std::string, std::string> refusals(std::string operator_name,
-                                              std::vector<int64_t> ranks,
-                                              std::vector<int64_t> sizes,
-                                              std::string dtypes,
-                                              std::string devices,
+std::tuple<std::string, std::string> refusals(const std::string& operator_name,
+                                              const std::vector<int64_t>& ranks,
+                                              const std::vector<int64_t>& sizes,
+                                              const std::string& dtypes,
+                                              const std::string& devices,
                                               double dropout_p,
                                               bool is_causal,
                                               bool enable_gqa,
@@ -29,9 +29,9 @@ std::tuple<std::string, std::string> refusals(std::string operator_name,
 // Every value from the problem to the dispatch for row-major tensors of sizes
 // [batch, query_heads, query_length, key_length, head_dim]: sections that begin
 // with "[name]", each with lines "name: value".
-std::string explain(std::vector<int64_t> sizes,
+std::string explain(const std::vector<int64_t>& sizes,
                     int64_t key_value_heads,
-                    std::string dtype,
+                    const std::string& dtype,
                     bool is_causal);
 
 // Hits, misses and size of the pipeline cache.

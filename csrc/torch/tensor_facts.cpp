@@ -3,6 +3,7 @@
 #include "torch/tensor_facts.h"
 
 #include <array>
+#include <stdexcept>
 
 #include "dispatch/shim_error.h"
 
@@ -114,7 +115,7 @@ std::string dtype_name(int32_t code) {
                                     : "dtype " + std::to_string(code);
 }
 
-std::optional<ElementType> element_type_of(const Tensor& tensor) {
+ElementType element_type_of(const Tensor& tensor) {
   const int32_t code = dtype_code(tensor);
   if (code == aoti_torch_dtype_float32()) {
     return ElementType::kFloat32;
@@ -125,7 +126,8 @@ std::optional<ElementType> element_type_of(const Tensor& tensor) {
   if (code == aoti_torch_dtype_bfloat16()) {
     return ElementType::kBFloat16;
   }
-  return std::nullopt;
+  throw std::logic_error("internal error in element_type_of: " +
+                         dtype_name(code) + " after the checks, please report");
 }
 
 TensorArgument tensor_argument(const Tensor& tensor) {

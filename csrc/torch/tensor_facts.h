@@ -5,7 +5,6 @@
 
 #include <torch/csrc/stable/tensor.h>
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -29,8 +28,9 @@ DeviceLocation device_of(const Tensor& tensor);
 // Python's name of the dtype without "torch.", for example "float32".
 std::string dtype_name(int32_t code);
 
-// Nothing for dtypes that the kernels do not take.
-std::optional<ElementType> element_type_of(const Tensor& tensor);
+// For tensors that passed the checks; throws std::logic_error for a dtype that
+// the kernels do not take.
+ElementType element_type_of(const Tensor& tensor);
 
 // Sizes, dtype and device for check_arguments.
 TensorArgument tensor_argument(const Tensor& tensor);
