@@ -20,6 +20,7 @@ from pathlib import Path
 import ninja
 
 import setup
+from tools.source_files import repository_files
 
 PASSED = setup.ROOT / "build" / "clang_tidy"
 CLANG_TIDY = str(Path(sys.executable).parent / "clang-tidy")
@@ -78,6 +79,12 @@ def recorded_dependencies(build: Build) -> dict[str, list[str]]:
 
 
 @cache
+def settings_files() -> list[Path]:
+    """Every .clang-tidy of the repository."""
+    return [file for file in repository_files() if file.name == ".clang-tidy"]
+
+
+@cache
 def content_digest(path: Path) -> bytes:
     """Digest of one file's content."""
     return hashlib.sha256(path.read_bytes()).digest()
@@ -86,7 +93,7 @@ def content_digest(path: Path) -> bytes:
 def fingerprint(command: str, dependencies: list[str]) -> str:
     """Digest of the command, the settings and every file of ours."""
     digest = hashlib.sha256(command.encode())
-    settings = [setup.ROOT / ".clang-tidy", setup.ROOT / "tests/cpp/.clang-tidy"]
+    settings = [setup.ROOT / file for file in settings_files()]
     ours = [Path(name) for name in dependencies if name.startswith(str(setup.ROOT))]
     for path in sorted(ours) + settings:
         digest.update(content_digest(path))
