@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Strides of results: those that torch.empty_like gives, eager and fake alike.
+
+The output is laid out as the query (with the value's head dimension), each gradient
+as its input, after the copy that a last stride other than 1 costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from tests.calls import call_backward, call_forward, run_autograd
+from tests.oracle import GRADIENTS, Problem, assert_matches_reference
+from tests.problems import Shape, random_problem, scatter_in_memory
+
+SHAPE = Shape(2, 4, 9, 11, 24, value_head_dim=40, key_heads=2)
+NAMES = ("query", "key", "value")
+
+Layout = Callable[[torch.Tensor], torch.Tensor]
+
+
+def _in_order(*order: int) -> Layout:
+    """Memory order of the four dimensions, outermost first."""
+    inverse = [order.index(axis) for axis in range(4)]
+    return lambda tensor: tensor.permute(order).contiguous().permute(inverse)
+
+
+def _with_gap(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.pad(tensor, (0, 5))[..., :-5]
+
+
+LAYOUTS: dict[str, Layout] = {
+    "contiguous": torch.Tensor.contiguous,
+    "heads inside rows": _in_order(0, 2, 1, 3),
+    "batch inside heads": _in_order(1, 0, 2, 3),
+    "rows outermost": _in_order(2, 0, 1, 3),
+    "rows innermost": _in_order(0, 1, 3, 2),
+    "gap behind rows": _with_gap,
+    "expanded batch": lambda tensor: tensor[:1].expand_as(tensor),
+    "expanded heads": lambda tensor: tensor[:, :1].expand_as(tensor),
+    "expanded rows": lambda tensor: tensor[:, :, :1].expand_as(tensor),
+    "expanded columns": lambda tensor: tensor[..., :1].expand_as(tensor),
+    "every second column": lambda tensor: tensor.repeat_interleave(2, -1)[..., ::2],
+    "odd offset": lambda tensor: torch.cat([tensor.new_zeros(1), tensor.flatten()])[
+        1:
+    ].view(tensor.shape),
+}
+
+
+def _laid_out(problem: Problem, layout: Layout) -> Problem:
+    return replace(problem, **{name: layout(getattr(problem, name)) for name in NAMES})
+
+
+def _usable(tensor: torch.Tensor) -> torch.Tensor:
+    """The input that kernels see: copied when its last stride is not 1."""
+    return tensor if tensor.stride(-1) == 1 else tensor.contiguous()
+
+
+def _like(tensor: torch.Tensor, head_dim: int) -> tuple[int, ...]:
+    """Strides of empty_like of the usable tensor with another last size."""
+    usable = _usable(tensor)
+    size = (*usable.shape[:-1], head_dim)
+    if head_dim == usable.shape[-1]:
+        return torch.empty_like(usable).stride()
+    # Stretch the strides as a dense tensor of the other width has them.
+    order = sorted(
+        range(usable.dim() - 1), key=lambda axis: torch.empty_like(usable).stride(axis)
+    )
+    strides = [1] * usable.dim()
+    step = head_dim
+    for axis in order:
+        strides[axis] = step
+        step *= size[axis]
+    return tuple(strides)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_gradients_have_the_strides_of_empty_like(
+    layout: Layout, device: torch.device, generator: torch.Generator
+) -> None:
+    """Right values too, whatever the layout of the inputs and of grad_output."""
+    plain = random_problem(SHAPE, torch.float32, device, generator)
+    problem = _laid_out(plain, layout)
+    problem = replace(problem, grad_output=layout(plain.grad_output))
+    result = run_autograd(problem)
+    assert_matches_reference(problem, result)
+    for name in NAMES:
+        expected = torch.empty_like(_usable(getattr(problem, name))).stride()
+        assert getattr(result, f"grad_{name}").stride() == expected, name
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_output_has_the_strides_of_the_query(
+    layout: Layout, device: torch.device, generator: torch.Generator
+) -> None:
+    """Head dimension 40 in the value, 24 in the query; last stride 1, dense."""
+    problem = _laid_out(random_problem(SHAPE, torch.float32, device, generator), layout)
+    output, log_sum_exp = call_forward(problem)
+    assert output.stride(-1) == 1
+    assert output.untyped_storage().nbytes() == output.numel() * 4
+    assert log_sum_exp.is_contiguous()
+    assert log_sum_exp.dtype == torch.float32
+    assert log_sum_exp.shape == problem.query.shape[:-1]
+    same = replace(problem, value=layout(problem.value[..., :24].contiguous()))
+    output, _ = call_forward(same)
+    assert output.stride() == torch.empty_like(_usable(problem.query)).stride()
+
+
+@pytest.mark.parametrize("mode", ["meta", "fake"])
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_fake_results_have_the_real_shapes_and_strides(
+    layout: Layout, mode: str, device: torch.device, generator: torch.Generator
+) -> None:
+    """On "meta" and as fake tensors: shape, stride and type of all five results."""
+    problem = _laid_out(random_problem(SHAPE, torch.float16, device, generator), layout)
+    real = call_forward(problem)
+    real += call_backward(problem, *real)
+    if mode == "meta":
+        fake_problem = problem.to("meta")
+        fake = call_forward(fake_problem)
+        fake += call_backward(fake_problem, *fake)
+    else:
+        with FakeTensorMode() as fake_mode:
+            converted = {
+                name: fake_mode.from_tensor(getattr(problem, name))
+                for name in (*NAMES, "grad_output")
+            }
+            fake_problem = replace(problem, **converted)
+            fake = call_forward(fake_problem)
+            fake += call_backward(fake_problem, *fake)
+    for ours, faked in zip(real, fake, strict=True):
+        assert (ours.shape, ours.dtype) == (faked.shape, faked.dtype)
+        assert ours.stride() == faked.stride()
+
+
+def test_output_strides_survive_random_layouts(
+    device: torch.device, generator: torch.Generator
+) -> None:
+    """Fifty random layouts: eager, fake and empty_like agree on the gradients."""
+    for _ in range(50):
+        plain = random_problem(Shape(2, 2, 3, 4, 8), torch.float32, device, generator)
+        problem, _ = scatter_in_memory(plain, generator)
+        result = run_autograd(problem)
+        expected = torch.empty_like(_usable(problem.query)).stride()
+        assert result.output.stride() == expected
+        for name in GRADIENTS:
+            source = getattr(problem, name.removeprefix("grad_"))
+            strides = torch.empty_like(_usable(source)).stride()
+            assert getattr(result, name).stride() == strides

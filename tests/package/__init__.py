@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Tests of the package as a process sees it: import, command line, caches."""
