@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+import flash_attn_mps
 from tests.calls import attend, call_forward, run_autograd, run_operators
 from tests.oracle import GRADIENTS, Result
 from tests.problems import Shape, random_problem
@@ -159,8 +160,6 @@ def test_one_kernel_is_compiled_once_by_many_threads(
     device: torch.device, generator: torch.Generator
 ) -> None:
     """Eight threads ask at once for a kernel that nobody has: one miss."""
-    import flash_attn_mps
-
     shape = Shape(1, 1, 3, 3, 14)
     problem = random_problem(shape, torch.bfloat16, device, generator)
     before = flash_attn_mps.pipeline_cache_info()

@@ -56,27 +56,15 @@ def _laid_out(problem: Problem, layout: Layout) -> Problem:
     return replace(problem, **{name: layout(getattr(problem, name)) for name in NAMES})
 
 
-def _usable(tensor: torch.Tensor) -> torch.Tensor:
-    """The input that kernels see: copied when its last stride is not 1."""
-    return tensor if tensor.stride(-1) == 1 else tensor.contiguous()
+def _strides_of_result(tensor: torch.Tensor) -> tuple[int, ...]:
+    """Strides of empty_like of what the kernels read: a copy unless rows are dense.
 
-
-def _like(tensor: torch.Tensor, head_dim: int) -> tuple[int, ...]:
-    """Strides of empty_like of the usable tensor with another last size."""
-    usable = _usable(tensor)
-    size = (*usable.shape[:-1], head_dim)
-    if head_dim == usable.shape[-1]:
-        return torch.empty_like(usable).stride()
-    # Stretch the strides as a dense tensor of the other width has them.
-    order = sorted(
-        range(usable.dim() - 1), key=lambda axis: torch.empty_like(usable).stride(axis)
-    )
-    strides = [1] * usable.dim()
-    step = head_dim
-    for axis in order:
-        strides[axis] = step
-        step *= size[axis]
-    return tuple(strides)
+    Where empty_like itself leaves no dense rows (it sorts overlapping rows by
+    size), the result is row-major.
+    """
+    readable = tensor if tensor.stride(-1) == 1 else tensor.contiguous()
+    like = torch.empty_like(readable)
+    return like.stride() if like.stride(-1) == 1 else like.contiguous().stride()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
@@ -90,7 +78,7 @@ def test_gradients_have_the_strides_of_empty_like(
     result = run_autograd(problem)
     assert_matches_reference(problem, result)
     for name in NAMES:
-        expected = torch.empty_like(_usable(getattr(problem, name))).stride()
+        expected = _strides_of_result(getattr(problem, name))
         assert getattr(result, f"grad_{name}").stride() == expected, name
 
 
@@ -108,7 +96,7 @@ def test_output_has_the_strides_of_the_query(
     assert log_sum_exp.shape == problem.query.shape[:-1]
     same = replace(problem, value=layout(problem.value[..., :24].contiguous()))
     output, _ = call_forward(same)
-    assert output.stride() == torch.empty_like(_usable(problem.query)).stride()
+    assert output.stride() == _strides_of_result(problem.query)
 
 
 @pytest.mark.parametrize("mode", ["meta", "fake"])
@@ -146,9 +134,9 @@ def test_output_strides_survive_random_layouts(
         plain = random_problem(Shape(2, 2, 3, 4, 8), torch.float32, device, generator)
         problem, _ = scatter_in_memory(plain, generator)
         result = run_autograd(problem)
-        expected = torch.empty_like(_usable(problem.query)).stride()
+        expected = _strides_of_result(problem.query)
         assert result.output.stride() == expected
         for name in GRADIENTS:
             source = getattr(problem, name.removeprefix("grad_"))
-            strides = torch.empty_like(_usable(source)).stride()
+            strides = _strides_of_result(source)
             assert getattr(result, name).stride() == strides

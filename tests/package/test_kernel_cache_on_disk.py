@@ -103,3 +103,22 @@ def test_cache_folder_that_cannot_be_written_is_one_clear_error(
     assert done.returncode == 1
     assert "RuntimeError" in done.stderr
     assert str(cache) in done.stderr
+
+
+def test_result_depends_on_neither_workers_nor_checks(
+    cache: Path, tmp_path: Path
+) -> None:
+    """One or two workers, fast or checked build: the same bits."""
+    digests = set()
+    for checks, workers in (("none", "1"), ("none", "2"), ("all", "2")):
+        done = run_python(
+            ["-c", FORWARD_AND_BACKWARD],
+            tmp_path,
+            FLASH_ATTN_MPS_CACHE_DIR=str(cache),
+            FLASH_ATTN_MPS_SIMULATOR_CHECKS=checks,
+            FLASH_ATTN_MPS_SIMULATOR_THREADS=workers,
+            PYTHONHASHSEED="0",
+        )
+        assert done.returncode == 0, done.stderr
+        digests.add(done.stdout)
+    assert len(digests) == 1
