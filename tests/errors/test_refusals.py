@@ -341,20 +341,40 @@ def test_refusal_allocates_nothing(case: Refused, device: torch.device) -> None:
 def test_no_tensor_is_a_type_error(
     position: int, given: object, device: torch.device
 ) -> None:
-    """TypeError names the argument and what it is."""
+    """The message lists the types of all three."""
     arguments: list[object] = [torch.zeros(ROW, device=device) for _ in range(3)]
     arguments[position] = given
-    name = ("query", "key", "value")[position]
-    with pytest.raises(TypeError, match=name) as caught:
+    kinds = [type(argument).__name__ for argument in arguments]
+    with pytest.raises(TypeError) as caught:
         flash_attn_mps.scaled_dot_product_attention(*arguments)
-    assert type(given).__name__ in str(caught.value)
+    assert str(caught.value) == (
+        f"{PREFIX}query, key and value must be tensors; got {kinds[0]}, {kinds[1]} "
+        f"and {kinds[2]}."
+    )
 
 
 def test_mask_that_is_no_tensor_is_a_type_error(device: torch.device) -> None:
     """A mask given as a list is refused as no tensor, not ignored."""
     query = torch.zeros(ROW, device=device)
-    with pytest.raises(TypeError, match="attn_mask"):
+    with pytest.raises(TypeError) as caught:
         flash_attn_mps.scaled_dot_product_attention(query, query, query, [[True]])
+    assert (
+        str(caught.value) == f"{PREFIX}attn_mask must be a tensor or None; got list."
+    )
+
+
+def test_second_derivative_is_refused_in_words(device: torch.device) -> None:
+    """NotImplementedError with what to do instead."""
+    leaf = torch.ones(ROW, device=device, requires_grad=True)
+    output = flash_attn_mps.scaled_dot_product_attention(leaf, leaf, leaf)
+    (gradient,) = torch.autograd.grad(output.sum(), leaf, create_graph=True)
+    with pytest.raises(NotImplementedError) as caught:
+        gradient.sum().backward()
+    assert str(caught.value) == (
+        "flash_attn_mps::backward: only first derivatives are supported; got a "
+        "request to differentiate a gradient. Leave create_graph=False, or use "
+        "torch.nn.functional.scaled_dot_product_attention there."
+    )
 
 
 def test_mixed_devices_are_refused_in_words(device: torch.device) -> None:

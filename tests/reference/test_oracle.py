@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from flash_attn_mps.reference import scaled_dot_product_attention as definition
+from flash_attn_mps.reference import reference_attention
 from tests.oracle import (
     Problem,
     Result,
@@ -91,12 +91,14 @@ def test_reference_agrees_with_the_packages_definition(
     )
 
     def defined(problem: Problem, *tensors: torch.Tensor) -> torch.Tensor:
-        return definition(
+        output, log_sum_exp = reference_attention(
             *tensors,
             is_causal=problem.is_causal,
             scale=problem.scale,
             enable_gqa=problem.enable_gqa,
         )
+        torch.testing.assert_close(reference(problem).log_sum_exp, log_sum_exp)
+        return output
 
     expected = with_autograd(problem, defined)
     for ours, theirs in zip(results_of(reference(problem)), expected, strict=True):
