@@ -358,9 +358,7 @@ def test_mask_that_is_no_tensor_is_a_type_error(device: torch.device) -> None:
     query = torch.zeros(ROW, device=device)
     with pytest.raises(TypeError) as caught:
         flash_attn_mps.scaled_dot_product_attention(query, query, query, [[True]])
-    assert (
-        str(caught.value) == f"{PREFIX}attn_mask must be a tensor or None; got list."
-    )
+    assert str(caught.value) == f"{PREFIX}attn_mask must be a tensor or None; got list."
 
 
 def test_second_derivative_is_refused_in_words(device: torch.device) -> None:
@@ -438,3 +436,70 @@ def test_operator_refuses_to_broadcast(device: torch.device) -> None:
         "value must be equal; got shapes [2, 2, 3, 8], [1, 2, 3, 8] and "
         "[1, 2, 3, 8]. flash_attn_mps.scaled_dot_product_attention broadcasts."
     )
+
+
+def test_output_mask_of_another_length_is_refused(device: torch.device) -> None:
+    """The backward operator wants one flag a gradient."""
+    query = torch.zeros(ROW, device=device)
+    with pytest.raises(RuntimeError) as caught:
+        torch.ops.flash_attn_mps.backward(
+            *[query] * 5, query[..., 0].contiguous(), False, None, False, [True, False]
+        )
+    assert str(caught.value) == (
+        "flash_attn_mps::backward: output_mask must have 3 entries, for query, key "
+        "and value; got 2."
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "text"),
+    [
+        (
+            [1, 2, 3],
+            "there must be 5 sizes, batch, query heads, query length, key length "
+            "and head dimension; got 3.",
+        ),
+        ([1, 2, -3, 4, 8], "sizes must be >= 0; got -3."),
+        ([1, 3, 4, 4, 8], MULTIPLE + "3 query heads and 2 key and value heads."),
+        ([1, 2, 4, 4, 300], f"{HEAD_DIM}300.\n{VALUE_DIM}300."),
+    ],
+)
+def test_explanation_of_an_impossible_problem_is_refused(
+    sizes: list[int], text: str
+) -> None:
+    """`explain` says what the operators would say."""
+    prefix = "flash_attn_mps::explain: "
+    with pytest.raises(RuntimeError) as caught:
+        torch.ops.flash_attn_mps.explain(sizes, 2, "float32", False)
+    lines = [prefix + line for line in text.split("\n")]
+    assert str(caught.value) == "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sizes", "names", "text"),
+    [
+        (
+            [1, 1],
+            [2, 2],
+            "float32,float32",
+            "there must be 3, 4 or 6 ranks and as many dtypes and devices; got 2, 2 "
+            "and 2.",
+        ),
+        (
+            [1, 1, 1],
+            [2, 2],
+            "float32,float32,float32",
+            "ranks must add up to the number of sizes; got 2 sizes.",
+        ),
+    ],
+)
+def test_operator_of_refusals_refuses_inconsistent_facts(
+    ranks: list[int], sizes: list[int], names: str, text: str
+) -> None:
+    """The operator behind all refusals checks its own arguments."""
+    devices = names.replace("float32", "cpu")
+    with pytest.raises(RuntimeError) as caught:
+        torch.ops.flash_attn_mps.refusals(
+            "name", ranks, sizes, names, devices, 0.0, False, False, False
+        )
+    assert str(caught.value) == f"flash_attn_mps::refusals: {text}"
