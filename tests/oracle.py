@@ -283,3 +283,19 @@ def assert_matches_reference(problem: Problem, ours: Result, label: str = "") ->
     if not all(comparison.passes for comparison in comparisons):
         lines = "\n  ".join(str(comparison) for comparison in comparisons)
         raise AssertionError(f"{label} against float64:\n  {lines}")
+
+
+def assert_identical(
+    got: torch.Tensor, expected: torch.Tensor, label: str = ""
+) -> None:
+    """Fail unless shapes, types and all elements agree; NaN agrees with NaN."""
+    got, expected = got.detach().cpu(), expected.detach().cpu()
+    assert (got.shape, got.dtype) == (expected.shape, expected.dtype), label
+    differs = (got != expected) & ~(got.isnan() & expected.isnan())
+    if bool(differs.any()):
+        index = tuple(differs.nonzero()[0].tolist())
+        raise AssertionError(
+            f"{label or 'tensor'}: {int(differs.sum())} of {got.numel()} elements "
+            f"differ, first at {list(index)}: {got[index].item()} instead of "
+            f"{expected[index].item()}"
+        )

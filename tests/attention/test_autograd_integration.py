@@ -12,7 +12,7 @@ import torch
 
 import flash_attn_mps
 from tests.calls import attend, call_forward, run_autograd, run_operators
-from tests.oracle import GRADIENTS, Result
+from tests.oracle import GRADIENTS, Result, assert_identical
 from tests.problems import Shape, random_problem
 
 SHAPE = Shape(2, 4, 9, 11, 24, value_head_dim=40, key_heads=2)
@@ -20,7 +20,7 @@ SHAPE = Shape(2, 4, 9, 11, 24, value_head_dim=40, key_heads=2)
 
 def _assert_equal(first: Result, second: Result) -> None:
     for name in ("output", *GRADIENTS):
-        assert torch.equal(getattr(first, name), getattr(second, name)), name
+        assert_identical(getattr(first, name), getattr(second, name), name)
 
 
 @pytest.mark.parametrize("requires_grad", [False, True])
@@ -196,7 +196,7 @@ def test_inference_mode_gives_the_same_bits(
     problem = random_problem(SHAPE, torch.float32, device, generator)
     expected = attend(problem)
     with torch.inference_mode():
-        assert torch.equal(attend(problem), expected)
+        assert_identical(attend(problem), expected)
 
 
 def test_backward_twice_needs_and_respects_retain_graph(
@@ -209,7 +209,7 @@ def test_backward_twice_needs_and_respects_retain_graph(
     output.backward(problem.grad_output, retain_graph=True)
     once = leaf.grad.clone()
     output.backward(problem.grad_output)
-    assert torch.equal(leaf.grad, 2 * once)
+    assert_identical(leaf.grad, 2 * once)
     with pytest.raises(RuntimeError, match="second time"):
         output.backward(problem.grad_output)
 

@@ -14,7 +14,7 @@ import torch
 
 from tests.calls import call_backward, call_forward, run_operators
 from tests.layouts import padded_rows
-from tests.oracle import Problem, assert_matches_reference
+from tests.oracle import Problem, assert_identical, assert_matches_reference
 from tests.problems import SPECIALISATIONS, Shape, random_problem, scatter_in_memory
 
 CANARY = 123.0
@@ -84,10 +84,10 @@ def test_inputs_keep_every_bit(
     output, log_sum_exp = call_forward(problem)
     saved = output.clone(), log_sum_exp.clone()
     call_backward(problem, output, log_sum_exp)
-    assert torch.equal(output, saved[0])
-    assert torch.equal(log_sum_exp, saved[1])
+    assert_identical(output, saved[0])
+    assert_identical(log_sum_exp, saved[1])
     for layout, copy in zip(placed, before, strict=True):
-        assert torch.equal(layout.buffer.nan_to_num(), copy.nan_to_num())
+        assert_identical(layout.buffer.nan_to_num(), copy.nan_to_num())
 
 
 def test_rows_of_an_expanded_input_share_their_memory(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from flash_attn_mps import scaled_dot_product_attention
+import flash_attn_mps
 
 
 def test_mask_together_with_is_causal_raises(device: torch.device) -> None:
@@ -19,7 +19,9 @@ def test_mask_together_with_is_causal_raises(device: torch.device) -> None:
     with pytest.raises(
         RuntimeError, match="Explicit attn_mask should not be set when is_causal=True"
     ) as caught:
-        scaled_dot_product_attention(query, query, query, mask, is_causal=True)
+        flash_attn_mps.scaled_dot_product_attention(
+            query, query, query, mask, is_causal=True
+        )
     assert type(caught.value) is RuntimeError
 
 
@@ -30,12 +32,12 @@ def test_key_and_value_of_unequal_length_raise(device: torch.device) -> None:
     value = torch.randn(1, 1, 6, 8, device=device)
     for longer, shorter in ((key, value), (value, key)):
         with pytest.raises(RuntimeError, match="same length"):
-            scaled_dot_product_attention(query, longer, shorter)
+            flash_attn_mps.scaled_dot_product_attention(query, longer, shorter)
 
 
 def test_value_in_another_type_raises_outside_autocast(device: torch.device) -> None:
     """A08 (d): q and k float32, v float16, all (4, 4, 8)."""
     query = torch.randn(4, 4, 8, device=device)
     with pytest.raises(RuntimeError, match="same dtype") as caught:
-        scaled_dot_product_attention(query, query, query.half())
+        flash_attn_mps.scaled_dot_product_attention(query, query, query.half())
     assert type(caught.value) is RuntimeError

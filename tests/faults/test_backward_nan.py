@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 
 from tests.calls import run_operators
-from tests.oracle import Problem, assert_matches_reference
+from tests.oracle import Problem, assert_identical, assert_matches_reference
 from tests.problems import Shape, random_problem
 
 
@@ -19,8 +19,8 @@ def test_single_key_passes_the_gradient_through(device: torch.device) -> None:
     tensors = [(3 * torch.randn(1, 1, 1, 16)).half().to(device) for _ in range(3)]
     problem = Problem(*tensors, torch.ones_like(tensors[0]))
     result = run_operators(problem)
-    assert torch.equal(result.output, problem.value)
-    assert torch.equal(result.grad_value, problem.grad_output)
+    assert_identical(result.output, problem.value)
+    assert_identical(result.grad_value, problem.grad_output)
     assert_matches_reference(problem, result)
 
 

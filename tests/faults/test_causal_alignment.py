@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tests.calls import run_operators
-from tests.oracle import assert_matches_reference
+from tests.oracle import assert_identical, assert_matches_reference
 from tests.problems import DTYPES, Shape, random_problem
 
 
@@ -23,8 +23,8 @@ def test_causal_single_query_sees_only_the_first_key(
     shape = Shape(1, 4, 1, 16, 64)
     problem = random_problem(shape, dtype, device, generator, is_causal=True)
     result = run_operators(problem)
-    assert torch.equal(result.output, problem.value[:, :, :1])
-    assert torch.equal(result.grad_value[:, :, :1], problem.grad_output)
+    assert_identical(result.output, problem.value[:, :, :1])
+    assert_identical(result.grad_value[:, :, :1], problem.grad_output)
     assert not bool(result.grad_value[:, :, 1:].any())
     assert not bool(result.grad_key[:, :, 1:].any())
 

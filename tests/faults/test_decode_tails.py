@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from tests.calls import call_forward
-from tests.oracle import Problem, Result, assert_matches_reference
+from tests.oracle import Problem, Result, assert_identical, assert_matches_reference
 from tests.problems import Shape, random_problem
 
 SHORT_LENGTHS = (1, 31, 32, 33, 38, 39, 70)
@@ -42,7 +42,7 @@ def _check(
     output, log_sum_exp = call_forward(_in_a_longer_buffer(problem))
     assert_matches_reference(problem, Result(output, log_sum_exp), str(shape))
     again, _ = call_forward(_in_a_longer_buffer(problem))
-    assert torch.equal(again, output)
+    assert_identical(again, output)
 
 
 @pytest.mark.parametrize("head_dim", [64, 96, 128])

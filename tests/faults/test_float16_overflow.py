@@ -11,7 +11,7 @@ from dataclasses import replace
 import torch
 
 from tests.calls import run_operators
-from tests.oracle import Problem, Result, assert_matches_reference
+from tests.oracle import Problem, Result, assert_identical, assert_matches_reference
 from tests.problems import Shape, random_problem
 
 GRADIENT_TENSORS = ("grad_query", "grad_key", "grad_value")
@@ -26,7 +26,7 @@ def test_products_beyond_float16_give_the_exact_output(device: torch.device) -> 
     filled = torch.full((1, 1, 8, 64), 256.0, dtype=torch.float16, device=device)
     problem = Problem(filled, filled, filled, torch.ones_like(filled))
     result = run_operators(problem)
-    assert torch.equal(result.output, filled)
+    assert_identical(result.output, filled)
     for name in GRADIENT_TENSORS:
         assert bool(torch.isfinite(getattr(result, name)).all()), name
     torch.testing.assert_close(

@@ -14,7 +14,7 @@ import torch
 
 import flash_attn_mps
 from tests.calls import attend, call_backward, call_forward, run_autograd
-from tests.oracle import GRADIENTS, Problem, assert_matches_reference
+from tests.oracle import GRADIENTS, Problem, assert_identical, assert_matches_reference
 from tests.problems import Shape, random_problem
 
 SUBSETS = [s for s in itertools.product([True, False], repeat=3) if any(s)]
@@ -29,11 +29,11 @@ def test_gradient_subset_gives_the_bits_of_all_gradients(
     problem = random_problem(SHAPE, torch.float32, device, generator, is_causal=True)
     everything = run_autograd(problem)
     partly = run_autograd(problem, subset)
-    assert torch.equal(partly.output, everything.output)
+    assert_identical(partly.output, everything.output)
     for name, needed in zip(GRADIENTS, subset, strict=True):
         gradient = getattr(partly, name)
         if needed:
-            assert torch.equal(gradient, getattr(everything, name))
+            assert_identical(gradient, getattr(everything, name))
         else:
             assert gradient is None
 
@@ -49,7 +49,7 @@ def test_backward_operator_computes_only_what_its_mask_names(
     partly = call_backward(problem, *forward, subset)
     for gradient, full, needed in zip(partly, everything, subset, strict=True):
         if needed:
-            assert torch.equal(gradient, full)
+            assert_identical(gradient, full)
         else:
             assert gradient is None
 

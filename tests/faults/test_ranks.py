@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tests.calls import run_autograd
-from tests.oracle import Problem, assert_matches_reference
+from tests.oracle import Problem, assert_identical, assert_matches_reference
 
 
 def _problem(
@@ -57,7 +57,7 @@ def test_rank_three_query_against_rank_four_key_broadcasts(
     problem = _problem(sizes, torch.float32, device, generator)
     result = run_autograd(problem)
     assert result.output.shape == (2, 1, 1, 64)
-    assert torch.equal(result.output, problem.value)
+    assert_identical(result.output, problem.value)
     assert_matches_reference(problem, result)
 
 

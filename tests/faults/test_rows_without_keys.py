@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from tests.calls import attend, call_forward, run_autograd, run_operators
+from tests.oracle import assert_identical
 from tests.problems import DTYPES, Shape, random_problem
 
 
@@ -31,12 +32,12 @@ def test_row_without_keys_gives_exact_zeros_in_both_grad_modes(
         problem = random_problem(shape, dtype, device, generator, is_causal=is_causal)
         zeros = torch.zeros_like(problem.query)
         result = run_autograd(problem)
-        assert torch.equal(result.output, zeros)
-        assert torch.equal(result.grad_query, zeros)
+        assert_identical(result.output, zeros)
+        assert_identical(result.grad_query, zeros)
         assert result.grad_key.shape == problem.key.shape
         assert result.grad_value.shape == problem.value.shape
         with torch.no_grad():
-            assert torch.equal(attend(problem), zeros)
+            assert_identical(attend(problem), zeros)
         _, log_sum_exp = call_forward(problem)
         assert bool((log_sum_exp == -math.inf).all())
 
@@ -47,5 +48,5 @@ def test_row_without_keys_gives_zeros_from_the_operators(
     """A01: the backward operator called directly writes the zeros itself."""
     problem = random_problem(Shape(2, 4, 3, 0, 8), torch.float32, device, generator)
     result = run_operators(problem)
-    assert torch.equal(result.output, torch.zeros_like(problem.query))
-    assert torch.equal(result.grad_query, torch.zeros_like(problem.query))
+    assert_identical(result.output, torch.zeros_like(problem.query))
+    assert_identical(result.grad_query, torch.zeros_like(problem.query))

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.calls import run_operators
-from tests.oracle import GRADIENTS, Problem, Result
+from tests.oracle import GRADIENTS, Problem, Result, assert_identical
 from tests.problems import DTYPES, Shape, random_problem
 
 REPEATS = 12
@@ -21,7 +21,7 @@ def _assert_same_bits(first: Result, second: Result) -> None:
         a, b = getattr(first, name), getattr(second, name)
         # View as integers: NaN would compare unequal, and -0 equal to 0.
         as_bits = torch.int32 if a.element_size() == 4 else torch.int16
-        assert torch.equal(a.view(as_bits), b.view(as_bits)), name
+        assert_identical(a.view(as_bits), b.view(as_bits), name)
 
 
 def _repeat(problem: Problem, device: torch.device, repeats: int) -> None:
@@ -75,4 +75,4 @@ def test_batch_of_equal_samples_gives_equal_bits(
     for name in ("output", "log_sum_exp", *GRADIENTS):
         expected = getattr(single, name)
         got = getattr(many, name)
-        assert torch.equal(got, expected.expand_as(got)), name
+        assert_identical(got, expected.expand_as(got), name)

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests.calls import attend, run_operators
-from tests.oracle import assert_matches_reference
+from tests.oracle import assert_identical, assert_matches_reference
 from tests.problems import Shape, random_problem
 
 SHAPE = Shape(1, 2, 4, 4, 8)
@@ -28,7 +28,7 @@ def test_scale_of_an_earlier_call_is_not_reused(
     second = attend(replace(problem, scale=2.0))
     third = attend(problem)
     assert not torch.equal(first, second)
-    assert torch.equal(first, third)
+    assert_identical(first, third)
 
 
 @pytest.mark.parametrize("is_causal", [False, True], ids=["full", "causal"])

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests.calls import attend, run_autograd
-from tests.oracle import GRADIENTS, Problem, assert_matches_reference
+from tests.oracle import GRADIENTS, Problem, assert_identical, assert_matches_reference
 from tests.problems import DTYPES, Shape, random_problem
 
 CUTS = {
@@ -46,11 +46,11 @@ def test_sliced_key_and_value_get_the_gradients_of_clones(
         problem, key=cut(problem.key).clone(), value=cut(problem.value).clone()
     )
     expected = run_autograd(cloned)
-    assert torch.equal(output, expected.output)
+    assert_identical(output, expected.output)
     is_used = cut(torch.ones(1, 1, 200, 1)).new_zeros(1, 1, 200, 1).to(device)
     cut(is_used).fill_(1)
     for gradient, name in zip(gradients, GRADIENTS[1:], strict=True):
-        assert torch.equal(cut(gradient), getattr(expected, name))
+        assert_identical(cut(gradient), getattr(expected, name))
         assert not bool((gradient * (1 - is_used)).any())
 
 
@@ -69,10 +69,10 @@ def test_packed_query_key_value_get_the_gradients_of_clones(
     output = attend(problem, *views)
     (gradient,) = torch.autograd.grad(output, leaf, grad_output)
     expected = run_autograd(problem)
-    assert torch.equal(output, expected.output)
+    assert_identical(output, expected.output)
     assert_matches_reference(problem, expected)
     for part, name in zip(gradient.unbind(2), GRADIENTS, strict=True):
-        assert torch.equal(part.transpose(1, 2), getattr(expected, name))
+        assert_identical(part.transpose(1, 2), getattr(expected, name))
 
 
 def test_odd_element_offset_gives_the_bits_of_clones(
@@ -90,4 +90,4 @@ def test_odd_element_offset_gives_the_bits_of_clones(
     expected = run_autograd(Problem(*(t.clone() for t in tensors), is_causal=True))
     result = run_autograd(problem)
     for name in ("output", *GRADIENTS):
-        assert torch.equal(getattr(result, name), getattr(expected, name))
+        assert_identical(getattr(result, name), getattr(expected, name))

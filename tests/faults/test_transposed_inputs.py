@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests.calls import call_forward, run_autograd
-from tests.oracle import Problem
+from tests.oracle import Problem, assert_identical
 from tests.problems import Shape, random_problem
 
 INPUTS = ("query", "key", "value")
@@ -40,8 +40,8 @@ def test_transposed_short_query_gives_the_bits_of_the_contiguous_one(
         expected, expected_lse = call_forward(problem)
         output, log_sum_exp = call_forward(_transposed(problem))
         assert output.shape == expected.shape
-        assert torch.equal(output, expected)
-        assert torch.equal(log_sum_exp, expected_lse)
+        assert_identical(output, expected)
+        assert_identical(log_sum_exp, expected_lse)
 
 
 def test_transposed_inputs_give_the_gradients_of_the_contiguous_ones(
@@ -55,4 +55,4 @@ def test_transposed_inputs_give_the_gradients_of_the_contiguous_ones(
         result = run_autograd(_transposed(problem))
         for name in INPUTS:
             gradient = getattr(result, f"grad_{name}")
-            assert torch.equal(gradient, getattr(expected, f"grad_{name}"))
+            assert_identical(gradient, getattr(expected, f"grad_{name}"))
