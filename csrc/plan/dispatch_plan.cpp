@@ -43,10 +43,11 @@ BufferBinding bind(AttentionBuffer slot) {
 
 std::vector<BufferBinding> key_value_buffers(
     const RequestedGradients& gradients) {
-  const auto used =
-      [](AttentionBuffer slot, bool is_used, AttentionBuffer or_) {
-        return BufferBinding{.slot = slot, .operand = is_used ? slot : or_};
-      };
+  const auto used = [](AttentionBuffer slot,
+                       bool is_used,
+                       AttentionBuffer stand_in) {
+    return BufferBinding{.slot = slot, .operand = is_used ? slot : stand_in};
+  };
   return {bind(kQueryBuffer),
           bind(kKeyBuffer),
           bind(kValueBuffer),

@@ -76,18 +76,41 @@ int register_bytes(const TileCandidate& tile, const LiveTiles& live) {
          12 * rows / 8;
 }
 
-TileCandidate choose_tile(KernelName kernel,
-                          const LiveTiles& live,
-                          int register_budget_bytes) {
+struct FittingTile {
+  TileCandidate tile;
+  bool fits;
+};
+
+FittingTile largest_fitting_tile(const LiveTiles& live,
+                                 int register_budget_bytes) {
+  for (const TileCandidate& tile : kTileCandidates) {
+    if (register_bytes(tile, live) <= register_budget_bytes) {
+      return {.tile = tile, .fits = true};
+    }
+  }
+  return {.tile = kTileCandidates.back(), .fits = false};
+}
+
+TileCandidate choose_tile(const AttentionProblem& problem,
+                          KernelName kernel,
+                          const RequestedGradients& gradients,
+                          const DeviceTraits& traits) {
+  const int budget = traits.register_budget_bytes;
   if (kernel == KernelName::kDelta) {
     return kDeltaTile;
   }
-  for (const TileCandidate& tile : kTileCandidates) {
-    if (register_bytes(tile, live) <= register_budget_bytes) {
-      return tile;
+  if (kernel == KernelName::kBackwardKeyValue) {
+    // A single gradient takes the tile of both, so that it comes out of the
+    // same operations as in a pass that computes both.
+    const LiveTiles both =
+        live_tiles(problem, kernel, {.key = true, .value = true});
+    const FittingTile shared = largest_fitting_tile(both, budget);
+    if (shared.fits) {
+      return shared.tile;
     }
   }
-  return kTileCandidates.back();
+  const LiveTiles live = live_tiles(problem, kernel, gradients);
+  return largest_fitting_tile(live, budget).tile;
 }
 
 }  // namespace
@@ -111,8 +134,7 @@ TilingPlan plan_tiling(const AttentionProblem& problem,
                        const RequestedGradients& gradients,
                        const DeviceTraits& traits) {
   const LiveTiles live = live_tiles(problem, kernel, gradients);
-  const TileCandidate tile =
-      choose_tile(kernel, live, traits.register_budget_bytes);
+  const TileCandidate tile = choose_tile(problem, kernel, gradients, traits);
   return {.kernel = kernel,
           .gradients = gradients,
           .rows_per_simdgroup = tile.rows_per_simdgroup,

@@ -22,31 +22,30 @@ std::string_view metal_type(ElementType type) {
   return "float";
 }
 
-std::string_view metal_bool(bool value) {
-  return value ? "true" : "false";
+void add_constant(std::ostringstream& text, std::string_view name, int value) {
+  text << "constant constexpr int " << name << " = " << value << ";\n";
+}
+
+void add_flag(std::ostringstream& text, std::string_view name, bool value) {
+  text << "constant constexpr bool " << name << " = "
+       << (value ? "true" : "false") << ";\n";
 }
 
 std::string preamble(const KernelSpec& spec) {
   std::ostringstream text;
-  const auto constant = [&](std::string_view type, std::string_view name) {
-    text << "constant constexpr " << type << " " << name << " = ";
-    return &text;
-  };
   text << "#include <metal_stdlib>\n"
        << "#include <metal_simdgroup_matrix>\n"
        << "using namespace metal;\n"
        << "using Element = " << metal_type(spec.element_type) << ";\n";
-  *constant("int", "kHeadDim") << spec.head_dim << ";\n";
-  *constant("int", "kValueHeadDim") << spec.value_head_dim << ";\n";
-  *constant("int", "kSimdgroups") << spec.simdgroups << ";\n";
-  *constant("int", "kThreads") << 32 * spec.simdgroups << ";\n";
-  *constant("int", "kRows") << spec.rows_per_simdgroup << ";\n";
-  *constant("int", "kStepRows") << spec.step_rows << ";\n";
-  *constant("bool", "kIsCausal")
-      << metal_bool(spec.masking == Masking::kCausal) << ";\n";
-  *constant("bool", "kWantsGradKey") << metal_bool(spec.gradients.key) << ";\n";
-  *constant("bool", "kWantsGradValue")
-      << metal_bool(spec.gradients.value) << ";\n";
+  add_constant(text, "kHeadDim", spec.head_dim);
+  add_constant(text, "kValueHeadDim", spec.value_head_dim);
+  add_constant(text, "kSimdgroups", spec.simdgroups);
+  add_constant(text, "kThreads", 32 * spec.simdgroups);
+  add_constant(text, "kRows", spec.rows_per_simdgroup);
+  add_constant(text, "kStepRows", spec.step_rows);
+  add_flag(text, "kIsCausal", spec.masking == Masking::kCausal);
+  add_flag(text, "kWantsGradKey", spec.gradients.key);
+  add_flag(text, "kWantsGradValue", spec.gradients.value);
   return text.str();
 }
 
