@@ -55,7 +55,13 @@ ALLOWED_EDGES: dict[str, tuple[str, ...]] = {
     HOOKS: (),
     "csrc/simulator/shim": (*SIMULATOR, HOOKS),
     "csrc/simulator/python": (*SIMULATOR, "csrc/simulator/dialect"),
-    "tests/cpp": (*HOST, *SIMULATOR, "csrc/simulator/dialect", "metal/shared"),
+    "tests/cpp": (
+        *HOST,
+        "csrc/dispatch",
+        *SIMULATOR,
+        "csrc/simulator/dialect",
+        "metal/shared",
+    ),
 }
 
 # Prefix of an outside header -> folders that may include it.
@@ -66,6 +72,7 @@ ALLOWED_OUTSIDE: dict[str, tuple[str, ...]] = {
         "csrc/torch",
         "csrc/dispatch",
         "csrc/simulator/shim",
+        "tests/cpp",
     ),
     "torch/": (),
     "ATen/": (),
