@@ -13,6 +13,7 @@
 #include "dispatch/pipeline_cache.h"
 #include "plan/dispatch_plan.h"
 #include "problem/argument_checks.h"
+#include "specialize/kernel_family.h"
 #include "specialize/kernel_source.h"
 #include "specialize/kernel_spec.h"
 
@@ -60,6 +61,7 @@ std::vector<TensorArgument> tensor_arguments(const std::vector<int64_t>& ranks,
   return tensors;
 }
 
+// `sizes` may end with the value's head dimension; it is the query's otherwise.
 AttentionProblem dense_problem(const std::vector<int64_t>& sizes,
                                int64_t key_value_heads,
                                ElementType type,
@@ -69,8 +71,12 @@ AttentionProblem dense_problem(const std::vector<int64_t>& sizes,
   const int64_t query_length = sizes[2];
   const int64_t key_length = sizes[3];
   const int64_t head_dim = sizes[4];
+  const int64_t value_head_dim = sizes.back();
   const auto query = row_major_strides(heads, query_length, head_dim);
   const auto key = row_major_strides(key_value_heads, key_length, head_dim);
+  const auto value =
+      row_major_strides(key_value_heads, key_length, value_head_dim);
+  const auto output = row_major_strides(heads, query_length, value_head_dim);
   return {.element_type = type,
           .masking = is_causal ? Masking::kCausal : Masking::kNone,
           .batch = batch,
@@ -79,16 +85,16 @@ AttentionProblem dense_problem(const std::vector<int64_t>& sizes,
           .query_length = query_length,
           .key_length = key_length,
           .head_dim = head_dim,
-          .value_head_dim = head_dim,
+          .value_head_dim = value_head_dim,
           .scale = 1.0 / std::sqrt(static_cast<double>(head_dim)),
           .strides = {.query = query,
                       .key = key,
-                      .value = key,
-                      .output = query,
-                      .grad_output = query,
+                      .value = value,
+                      .output = output,
+                      .grad_output = output,
                       .grad_query = query,
                       .grad_key = key,
-                      .grad_value = key}};
+                      .grad_value = value}};
 }
 
 ElementType element_type_from_name(std::string_view name) {
@@ -115,6 +121,43 @@ void explain_kernel(std::ostringstream& text,
        << "characters: " << kernel_source_from_spec(spec).size() << "\n"
        << "[" << section << ".dispatch_plan]\n"
        << describe(kernel.dispatch);
+}
+
+std::vector<PlannedKernel> all_kernels(const AttentionProblem& problem,
+                                       const DeviceTraits& traits) {
+  std::vector<PlannedKernel> kernels = plan_forward(problem, traits);
+  const RequestedGradients all{.query = true, .key = true, .value = true};
+  for (const PlannedKernel& kernel : plan_backward(problem, all, traits)) {
+    kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+void write_source(std::ostringstream& text,
+                  const KernelSpec& spec,
+                  const DispatchPlan& dispatch) {
+  text << "//kernel " << kernel_function_name(spec.kernel) << " "
+       << dispatch.grid_threads << " " << dispatch.threads_per_threadgroup
+       << "\n"
+       << kernel_source_from_spec(spec);
+}
+
+void refuse_sizes(const std::vector<int64_t>& sizes, std::size_t count) {
+  if (sizes.size() != count) {
+    throw std::runtime_error(
+        "flash_attn_mps::explain: there must be " + std::to_string(count) +
+        " sizes, batch, query heads, query length, key length and head "
+        "dimension" +
+        (count == 6 ? " of query and value" : "") + "; got " +
+        std::to_string(sizes.size()) + ".");
+  }
+  for (const int64_t size : sizes) {
+    if (size < 0) {
+      throw std::runtime_error(
+          "flash_attn_mps::explain: sizes must be >= 0; got " +
+          std::to_string(size) + ".");
+    }
+  }
 }
 
 void refuse_explanation(const std::vector<int64_t>& sizes,
@@ -181,19 +224,7 @@ std::string explain(const std::vector<int64_t>& sizes,
                     int64_t key_value_heads,
                     const std::string& dtype,
                     bool is_causal) {
-  if (sizes.size() != 5) {
-    throw std::runtime_error(
-        "flash_attn_mps::explain: there must be 5 sizes, batch, query heads, "
-        "query length, key length and head dimension; got " +
-        std::to_string(sizes.size()) + ".");
-  }
-  for (const int64_t size : sizes) {
-    if (size < 0) {
-      throw std::runtime_error(
-          "flash_attn_mps::explain: sizes must be >= 0; got " +
-          std::to_string(size) + ".");
-    }
-  }
+  refuse_sizes(sizes, /*count=*/5);
   refuse_explanation(sizes, key_value_heads, dtype, is_causal);
   const AttentionProblem problem = dense_problem(
       sizes, key_value_heads, element_type_from_name(dtype), is_causal);
@@ -202,19 +233,38 @@ std::string explain(const std::vector<int64_t>& sizes,
   text << "[problem]\n"
        << describe(problem) << "[device_traits]\n"
        << describe(traits);
-  std::vector<PlannedKernel> kernels = plan_forward(problem, traits);
-  const RequestedGradients all{.query = true, .key = true, .value = true};
-  for (const PlannedKernel& kernel : plan_backward(problem, all, traits)) {
-    kernels.push_back(kernel);
-  }
   std::map<std::string, int> occurrences;
-  for (const PlannedKernel& kernel : kernels) {
+  for (const PlannedKernel& kernel : all_kernels(problem, traits)) {
     std::string section(kernel_function_name(kernel.tiling.kernel));
     // One kernel may be launched once per gradient.
     if (const int count = ++occurrences[section]; count > 1) {
       section += "_" + std::to_string(count);
     }
     explain_kernel(text, problem, kernel, section);
+  }
+  return text.str();
+}
+
+std::string kernel_sources(const std::vector<int64_t>& sizes,
+                           int64_t key_value_heads,
+                           const std::string& dtype,
+                           bool is_causal) {
+  refuse_sizes(sizes, /*count=*/6);
+  refuse_explanation(sizes, key_value_heads, dtype, is_causal);
+  const AttentionProblem problem = dense_problem(
+      sizes, key_value_heads, element_type_from_name(dtype), is_causal);
+  std::ostringstream text;
+  for (const PlannedKernel& kernel : all_kernels(problem, m1_max_traits())) {
+    write_source(
+        text, kernel_spec_from_plan(problem, kernel.tiling), kernel.dispatch);
+  }
+  return text.str();
+}
+
+std::string kernel_family_sources() {
+  std::ostringstream text;
+  for (const KernelSpec& spec : kernel_families(m1_max_traits())) {
+    write_source(text, spec, DispatchPlan{});
   }
   return text.str();
 }

@@ -34,6 +34,18 @@ std::string explain(const std::vector<int64_t>& sizes,
                     const std::string& dtype,
                     bool is_causal);
 
+// The Metal texts of the kernels that `explain` lists, for tools that judge or
+// change them. `sizes` has the value's head dimension as a sixth number. Each
+// text follows a line "//kernel <name> <grid threads> <threads of a group>".
+std::string kernel_sources(const std::vector<int64_t>& sizes,
+                           int64_t key_value_heads,
+                           const std::string& dtype,
+                           bool is_causal);
+
+// In the same form, with zeros for the threads, one text of every family of
+// kernels that can be generated.
+std::string kernel_family_sources();
+
 // Hits, misses and size of the pipeline cache.
 std::tuple<int64_t, int64_t, int64_t> cached_pipelines();
 

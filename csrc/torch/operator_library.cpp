@@ -58,6 +58,10 @@ STABLE_TORCH_LIBRARY(flash_attn_mps, library) {
   library.def(
       "explain(int[] sizes, int key_value_heads, str dtype, bool is_causal) -> "
       "str");
+  library.def(
+      "kernel_sources(int[] sizes, int key_value_heads, str dtype, bool "
+      "is_causal) -> str");
+  library.def("kernel_family_sources() -> str");
   library.def("pipeline_cache_info() -> (int, int, int)");
   library.def("parameter_buffer_count() -> int");
 }
@@ -77,6 +81,9 @@ STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, CUDA, library) {
 STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, CompositeExplicitAutograd, library) {
   library.impl("refusals", TORCH_BOX(&flash_attn_mps::refusals));
   library.impl("explain", TORCH_BOX(&flash_attn_mps::explain));
+  library.impl("kernel_sources", TORCH_BOX(&flash_attn_mps::kernel_sources));
+  library.impl("kernel_family_sources",
+               TORCH_BOX(&flash_attn_mps::kernel_family_sources));
   library.impl("pipeline_cache_info",
                TORCH_BOX(&flash_attn_mps::cached_pipelines));
   library.impl("parameter_buffer_count",
