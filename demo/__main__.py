@@ -23,6 +23,7 @@ from demo.comparison import (
     write_metrics,
 )
 from demo.corpus import Corpus
+from demo.device import description
 from demo.gpt import AttentionFunction, GptSize
 from demo.progress_bar import ProgressBar
 from demo.training import TrainedModel, TrainingPlan, train
@@ -86,16 +87,15 @@ def main() -> int:
     """The whole demo; returns its exit code."""
     is_mps = torch.backends.mps.is_available()
     device = torch.device("mps" if is_mps else "cpu")
-    description = flash_attn_mps.device_description()
     plan, corpus = TrainingPlan(), Corpus.load()
-    print(f"Our kernels run on: {description}")
+    print(f"Our kernels run on: {description()}")
     print(f"Text: {len(corpus.characters):,} characters of Shakespeare\n")
     start = partial(run, plan=plan, corpus=corpus, device=device)
     reference = start("torch's attention", attention=torch_attention)
     ours = start("flash_attn_mps   ", attention=our_attention)
     print_sample(ours, corpus, plan)
     metrics = measure(
-        description, ours.losses, reference.losses, ours.tokens_per_second
+        description(), ours.losses, reference.losses, ours.tokens_per_second
     )
     write_metrics(metrics, OUTPUT / "metrics.json")
     draw_losses(ours.losses, reference.losses, OUTPUT / "loss.png")
