@@ -47,7 +47,7 @@ ErrorClass refused_class(const AttentionArguments& given) {
   return check_arguments(given, Platform::kSimulator).error_class;
 }
 
-BOOST_AUTO_TEST_SUITE(ArgumentChecks)
+BOOST_AUTO_TEST_SUITE(argument_checks)
 
 BOOST_AUTO_TEST_CASE(AcceptGoodArguments) {
   BOOST_TEST(refused(good_arguments()) == "");

@@ -10,17 +10,22 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
+// Every offset, followed through one more dimension.
+Numbers extend_offsets(const Numbers& offsets, int64_t size, int64_t stride) {
+  Numbers extended;
+  for (const int64_t offset : offsets) {
+    for (int64_t index = 0; index < size; ++index) {
+      extended.push_back(offset + index * stride);
+    }
+  }
+  return extended;
+}
+
 // Offsets of the first element of every row, in row-major order of the indices.
 Numbers row_offsets(const Numbers& sizes, const Numbers& strides) {
   Numbers offsets{0};
   for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-    Numbers next;
-    for (const int64_t offset : offsets) {
-      for (int64_t index = 0; index < sizes[i]; ++index) {
-        next.push_back(offset + index * strides[i]);
-      }
-    }
-    offsets = next;
+    offsets = extend_offsets(offsets, sizes[i], strides[i]);
   }
   return offsets;
 }
@@ -38,7 +43,7 @@ void check_fold(const Numbers& sizes, const Numbers& strides) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_SUITE(LeadingDimensions)
+BOOST_AUTO_TEST_SUITE(leading_dimensions)
 
 BOOST_AUTO_TEST_CASE(FoldVisitsEveryRowInOrder) {
   check_fold({5, 8}, {8, 1});
