@@ -19,7 +19,8 @@ CPP_TESTS := $(wildcard tests/cpp/*)
 VENV_READY := $(VENV)/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo cpp-tests test lint format figures docs clean
+.PHONY: help setup build demo cpp-tests test format figures docs clean lint \
+  lint-python lint-spelling lint-structure lint-format lint-types lint-docs lint-tidy
 
 help:
 	@echo "make demo     train a small GPT through our kernels and torch's"
@@ -71,14 +72,29 @@ cpp-tests: $(VENV)/.cpp_tests
 test: build $(VENV)/.cpp_tests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
-lint: build $(VENV)/.cpp_tests
+# "make -k lint" goes on after a finding and shows those of every part.
+lint: lint-python lint-spelling lint-structure lint-format lint-types lint-docs lint-tidy
+
+lint-python: $(VENV_READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+lint-spelling: $(VENV_READY)
 	$(BIN)/codespell
+
+lint-structure: $(VENV_READY)
 	$(BIN)/python -m tools.check_structure
+
+lint-format: $(VENV_READY)
 	$(BIN)/python -m tools.check_format
+
+lint-types: $(VENV_READY)
 	$(BIN)/mypy
+
+lint-docs: build $(VENV_READY)
 	$(BIN)/python -m tools.render_docs --check
+
+lint-tidy: build cpp-tests
 	$(BIN)/python -m tools.run_clang_tidy --jobs $(JOBS)
 
 format: $(VENV)/.development
