@@ -41,14 +41,17 @@ bool encode_launch(const KernelLaunch& launch, Block& block) {
       return false;
     }
   }
-  return succeeded(launch.parameters.set(function, launch.parameter_slot),
-                   "setting the kernel's parameters",
-                   block) &&
-         succeeded(
-             aoti_torch_mps_dispatch_single_with_group_size(
-                 function, launch.grid_threads, launch.threads_per_threadgroup),
-             "aoti_torch_mps_dispatch_single_with_group_size",
-             block);
+  if (launch.parameters &&
+      !succeeded(launch.parameters->set(function, launch.parameter_slot),
+                 "setting the kernel's parameters",
+                 block)) {
+    return false;
+  }
+  return succeeded(
+      aoti_torch_mps_dispatch_single_with_group_size(
+          function, launch.grid_threads, launch.threads_per_threadgroup),
+      "aoti_torch_mps_dispatch_single_with_group_size",
+      block);
 }
 
 // Building the text of an error may run out of memory, hence the handler: an

@@ -6,6 +6,7 @@
 #include <torch/csrc/inductor/aoti_torch/c/shim_mps.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dispatch/kernel_parameters.h"
@@ -24,7 +25,8 @@ struct KernelLaunch {
   const Pipeline* pipeline = nullptr;
   std::vector<TensorBinding> tensors;
   unsigned parameter_slot = 0;
-  KernelParameters parameters;
+  // Nothing for kernels that take none.
+  std::optional<KernelParameters> parameters;
   // Threads, not threadgroups; a full multiple of the group, since Metal would
   // run a partial group without a word.
   uint64_t grid_threads = 0;

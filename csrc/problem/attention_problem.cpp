@@ -33,6 +33,16 @@ std::string_view element_type_name(ElementType type) {
   return "unknown";
 }
 
+std::optional<ElementType> element_type_from_name(std::string_view name) {
+  for (const ElementType type :
+       {ElementType::kFloat32, ElementType::kFloat16, ElementType::kBFloat16}) {
+    if (element_type_name(type) == name) {
+      return type;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string_view masking_name(Masking masking) {
   return masking == Masking::kCausal ? "causal" : "none";
 }

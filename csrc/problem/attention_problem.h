@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,9 @@ int64_t element_size_bytes(ElementType type);
 
 // "float32", "float16" or "bfloat16".
 std::string_view element_type_name(ElementType type);
+
+// The type of such a name; nothing for any other.
+std::optional<ElementType> element_type_from_name(std::string_view name);
 
 // "none" or "causal".
 std::string_view masking_name(Masking masking);

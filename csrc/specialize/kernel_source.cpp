@@ -31,12 +31,21 @@ void add_flag(std::ostringstream& text, std::string_view name, bool value) {
        << (value ? "true" : "false") << ";\n";
 }
 
-std::string preamble(const KernelSpec& spec) {
+constexpr std::string_view kProbeFolder = "metal/probes/";
+constexpr std::string_view kMetalSuffix = ".metal";
+
+std::string common_preamble(ElementType element_type) {
   std::ostringstream text;
   text << "#include <metal_stdlib>\n"
        << "#include <metal_simdgroup_matrix>\n"
        << "using namespace metal;\n"
-       << "using Element = " << metal_type(spec.element_type) << ";\n";
+       << "using Element = " << metal_type(element_type) << ";\n";
+  return text.str();
+}
+
+std::string preamble(const KernelSpec& spec) {
+  std::ostringstream text;
+  text << common_preamble(spec.element_type);
   add_constant(text, "kHeadDim", spec.head_dim);
   add_constant(text, "kValueHeadDim", spec.value_head_dim);
   add_constant(text, "kSimdgroups", spec.simdgroups);
@@ -98,6 +107,27 @@ std::string kernel_source_from_spec(const KernelSpec& spec) {
   std::string text = preamble(spec);
   std::set<std::string> seen;
   append_file(kernel_file(spec.kernel), seen, text);
+  return text;
+}
+
+std::vector<std::string> probe_names() {
+  std::vector<std::string> names;
+  for (std::string_view file : embedded_metal_file_names()) {
+    if (file.starts_with(kProbeFolder)) {
+      file.remove_prefix(kProbeFolder.size());
+      file.remove_suffix(kMetalSuffix.size());
+      names.emplace_back(file);
+    }
+  }
+  return names;
+}
+
+std::string probe_source(const std::string& probe, ElementType element_type) {
+  std::string text = common_preamble(element_type);
+  std::set<std::string> seen;
+  append_file(std::string(kProbeFolder) + probe + std::string(kMetalSuffix),
+              seen,
+              text);
   return text;
 }
 

@@ -97,18 +97,6 @@ AttentionProblem dense_problem(const std::vector<int64_t>& sizes,
                       .grad_value = value}};
 }
 
-ElementType element_type_from_name(std::string_view name) {
-  for (const ElementType type :
-       {ElementType::kFloat32, ElementType::kFloat16, ElementType::kBFloat16}) {
-    if (element_type_name(type) == name) {
-      return type;
-    }
-  }
-  throw std::logic_error(
-      "internal error in explain: unknown dtype after the checks, please "
-      "report");
-}
-
 void explain_kernel(std::ostringstream& text,
                     const AttentionProblem& problem,
                     const PlannedKernel& kernel,
@@ -227,7 +215,7 @@ std::string explain(const std::vector<int64_t>& sizes,
   refuse_sizes(sizes, /*count=*/5);
   refuse_explanation(sizes, key_value_heads, dtype, is_causal);
   const AttentionProblem problem = dense_problem(
-      sizes, key_value_heads, element_type_from_name(dtype), is_causal);
+      sizes, key_value_heads, element_type_from_name(dtype).value(), is_causal);
   const DeviceTraits traits = m1_max_traits();
   std::ostringstream text;
   text << "[problem]\n"
@@ -252,7 +240,7 @@ std::string kernel_sources(const std::vector<int64_t>& sizes,
   refuse_sizes(sizes, /*count=*/6);
   refuse_explanation(sizes, key_value_heads, dtype, is_causal);
   const AttentionProblem problem = dense_problem(
-      sizes, key_value_heads, element_type_from_name(dtype), is_causal);
+      sizes, key_value_heads, element_type_from_name(dtype).value(), is_causal);
   std::ostringstream text;
   for (const PlannedKernel& kernel : all_kernels(problem, m1_max_traits())) {
     write_source(

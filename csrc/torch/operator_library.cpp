@@ -4,7 +4,10 @@
 #include <torch/csrc/stable/library.h>
 
 #include "torch/attention_operators.h"
+#include "torch/device_admission.h"
 #include "torch/introspection.h"
+#include "torch/kernel_inventory.h"
+#include "torch/probe.h"
 
 namespace flash_attn_mps {
 namespace {
@@ -40,6 +43,12 @@ void register_attention(torch::stable::detail::StableLibrary& library) {
   library.impl("backward", TORCH_BOX(&backward));
 }
 
+// What looks at the device itself; on CUDA there is nothing to look at.
+void register_device_questions(torch::stable::detail::StableLibrary& library) {
+  library.impl("call_obstacle", TORCH_BOX(&call_obstacle));
+  library.impl("run_probe", TORCH_BOX(&run_named_probe));
+}
+
 }  // namespace
 }  // namespace flash_attn_mps
 
@@ -62,16 +71,28 @@ STABLE_TORCH_LIBRARY(flash_attn_mps, library) {
       "kernel_sources(int[] sizes, int key_value_heads, str dtype, bool "
       "is_causal) -> str");
   library.def("kernel_family_sources() -> str");
+  library.def(
+      "call_obstacle(Tensor query, int value_head_dim, bool is_causal, bool[] "
+      "wanted_gradients) -> str");
+  library.def(
+      "run_probe(str probe, str dtype, Tensor input, int result_elements, int "
+      "threads, int threads_per_threadgroup) -> Tensor");
+  library.def("kernel_inventory() -> str");
+  library.def("inventory_source(int line) -> str");
+  library.def("compile_inventory(int line) -> int");
+  library.def("parameter_route() -> str");
   library.def("pipeline_cache_info() -> (int, int, int)");
   library.def("parameter_buffer_count() -> int");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, CPU, library) {
   flash_attn_mps::register_attention(library);
+  flash_attn_mps::register_device_questions(library);
 }
 
 STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, MPS, library) {
   flash_attn_mps::register_attention(library);
+  flash_attn_mps::register_device_questions(library);
 }
 
 STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, CUDA, library) {
@@ -84,6 +105,13 @@ STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, CompositeExplicitAutograd, library) {
   library.impl("kernel_sources", TORCH_BOX(&flash_attn_mps::kernel_sources));
   library.impl("kernel_family_sources",
                TORCH_BOX(&flash_attn_mps::kernel_family_sources));
+  library.impl("kernel_inventory",
+               TORCH_BOX(&flash_attn_mps::kernel_inventory));
+  library.impl("inventory_source",
+               TORCH_BOX(&flash_attn_mps::inventory_source));
+  library.impl("compile_inventory",
+               TORCH_BOX(&flash_attn_mps::compile_inventory));
+  library.impl("parameter_route", TORCH_BOX(&flash_attn_mps::parameter_route));
   library.impl("pipeline_cache_info",
                TORCH_BOX(&flash_attn_mps::cached_pipelines));
   library.impl("parameter_buffer_count",

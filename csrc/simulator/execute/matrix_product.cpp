@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "simulator/execute/injected_fault.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -112,7 +114,16 @@ __attribute__((target("avx2,fma"))) void multiply_avx2(const float* a,
 
 using MultiplyFunction = void (*)(const float*, const float*, float*);
 
+// For tests of what notices a wrong GPU; see injected_fault.h.
+void multiply_wrongly(const float* a, const float* b, float* d) {
+  multiply_portable(a, b, d);
+  d[kSide + 2] += d[kSide + 2] / 64.0F;
+}
+
 MultiplyFunction select_multiply() {
+  if (injected_fault() == InjectedFault::kProduct) {
+    return multiply_wrongly;
+  }
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return multiply_avx2;
@@ -122,6 +133,8 @@ MultiplyFunction select_multiply() {
 }
 
 const MultiplyFunction multiply_tiles = select_multiply();
+const unsigned lane_exchange =
+    injected_fault() == InjectedFault::kLaneMap ? 2U : 0U;
 
 bool is_uniform(const unsigned char* slots) {
   unsigned char first[kSimdWidth];
@@ -176,6 +189,8 @@ void write_back(const MatrixQueue& queue, unsigned entry) {
 }  // namespace
 
 unsigned matrix_offset_of_lane(unsigned lane) {
+  // With the injected fault, neighbouring lanes change places.
+  lane ^= lane_exchange;
   const unsigned row = ((lane >> 2) & 4U) + ((lane >> 1) & 3U);
   const unsigned column = ((lane >> 2) & 2U) * 2 + (lane & 1U) * 2;
   return row * kSide + column;
