@@ -39,6 +39,7 @@ ALLOWED_EDGES: dict[str, tuple[str, ...]] = {
     "metal/tile": ("metal/shared",),
     "metal/attention": ("metal/shared", "metal/tile"),
     "metal/kernels": ("metal/shared", "metal/tile", "metal/attention"),
+    "metal/probes": ("metal/shared", "metal/tile"),
     "csrc/problem": (),
     "csrc/plan": ("csrc/problem", "metal/shared"),
     "csrc/specialize": ("csrc/problem", "csrc/plan", "metal/shared"),
