@@ -146,10 +146,12 @@ def _result_like(tensor: Tensor, last_size: int | torch.SymInt) -> Tensor:
     if tensor.stride(-1) != 1 or not _folds(tensor):
         return tensor.new_empty(shape)
     like = torch.empty_like(tensor)
-    if like.stride(-1) != 1 or not _folds(like):
-        return tensor.new_empty(shape)
     size = tensor.shape[-1]
-    strides = [stride // size * max(last_size, 1) for stride in like.stride()[:-1]]
+    if (size > 1 and like.stride(-1) != 1) or not _folds(like):
+        return tensor.new_empty(shape)
+    strides: tuple[int | torch.SymInt, ...] = like.stride()[:-1]
+    if last_size != size:
+        strides = tuple(stride // size * max(last_size, 1) for stride in strides)
     return tensor.new_empty_strided(shape, (*strides, 1))
 
 

@@ -35,11 +35,35 @@ Tensor empty_strided(const TensorLayout& layout,
   return Tensor(handle);
 }
 
-// Asks torch itself how empty_like lays a tensor out, on the meta device,
-// where a tensor has no memory.
+// True if the elements fill a block of memory without gaps or overlap, which
+// is when torch.empty_like keeps the strides as they are.
+bool is_dense(std::span<const int64_t> sizes,
+              std::span<const int64_t> strides) {
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > 1) {
+      steps.emplace_back(strides[i], sizes[i]);
+    }
+  }
+  std::ranges::sort(steps);
+  int64_t expected = 1;
+  for (const auto& [stride, size] : steps) {
+    if (stride != expected) {
+      return false;
+    }
+    expected *= size;
+  }
+  return true;
+}
+
+// How torch.empty_like lays a tensor out. Where it has to choose strides torch
+// itself is asked, on the meta device, where a tensor has no memory.
 std::vector<int64_t> empty_like_strides(const Tensor& input) {
   const auto sizes = sizes_of(input);
   const auto strides = strides_of(input);
+  if (is_dense(sizes, strides)) {
+    return {strides.begin(), strides.end()};
+  }
   const TensorLayout layout{.sizes = {sizes.begin(), sizes.end()},
                             .strides = {strides.begin(), strides.end()}};
   const DeviceLocation meta{.type = aoti_torch_device_type_meta(), .index = 0};
@@ -79,21 +103,23 @@ TensorLayout result_layout(const Tensor& input, int64_t last_size) {
   const auto input_sizes = sizes_of(input);
   const auto input_strides = strides_of(input);
   std::vector<int64_t> sizes(input_sizes.begin(), input_sizes.end());
-  const TensorLayout row_major = row_major_layout(sizes);
-  const int64_t input_last_size = sizes.back();
   sizes.back() = last_size;
-  if (input_strides.back() != 1 ||
-      std::ranges::equal(input_strides, row_major.strides)) {
+  if (input_strides.back() != 1) {
     return row_major_layout(std::move(sizes));
   }
   std::vector<int64_t> strides = empty_like_strides(input);
-  if (strides.back() != 1) {
+  if (strides.back() != 1 && input_sizes.back() > 1) {
     // empty_like orders overlapping rows by size.
     return row_major_layout(std::move(sizes));
   }
-  for (std::size_t i = 0; i + 1 < strides.size(); ++i) {
-    strides[i] = strides[i] / input_last_size * std::max<int64_t>(last_size, 1);
+  if (last_size != input_sizes.back()) {
+    // Equal sizes take no division, which could be one by 0.
+    const int64_t factor = std::max<int64_t>(last_size, 1);
+    for (std::size_t i = 0; i + 1 < strides.size(); ++i) {
+      strides[i] = strides[i] / input_sizes.back() * factor;
+    }
   }
+  strides.back() = 1;
   return {.sizes = std::move(sizes), .strides = std::move(strides)};
 }
 
