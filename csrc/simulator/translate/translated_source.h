@@ -37,11 +37,19 @@ struct KernelArgument {
 };
 
 struct KernelDeclaration {
-  std::string function;            // qualified by its namespaces
-  std::string host_name;           // what library.kernel() is called with
-  std::string template_arguments;  // "float, 4"; empty: not a template
+  std::string function;             // as written where it is declared
+  std::string enclosing_namespace;  // "a::b"; empty at file scope
+  std::string host_name;            // what library.kernel() is called with
+  std::string template_arguments;   // "float, 4"; empty: not a template
+  // An explicit instantiation that spells its parameters: their types choose
+  // the function.
+  bool spells_parameters = false;
   std::vector<KernelArgument> arguments;
-  int max_total_threads = 0;  // 0: not stated
+  // 0 where it is not stated or depends on template parameters; the compiled
+  // kernel knows (see entry_text.h).
+  int max_total_threads = 0;
+  std::string max_total_threads_expression;
+  std::string template_header;  // "template <typename T>" of the kernel
   std::string file;
   int line = 0;
 
