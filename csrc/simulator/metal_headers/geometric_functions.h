@@ -57,15 +57,4 @@ METAL_HOST_INLINE T smoothstep(T edge0, T edge1, T x) {
   return t * t * (T(3) - T(2) * t);
 }
 
-namespace fast {
-using metal::distance;
-using metal::length;
-using metal::normalize;
-}  // namespace fast
-namespace precise {
-using metal::distance;
-using metal::length;
-using metal::normalize;
-}  // namespace precise
-
 }  // namespace metal

@@ -121,8 +121,7 @@ class ExpressionReader {
     if (close == kNoToken || close >= end_) {
       return std::nullopt;
     }
-    const Value value =
-        ExpressionReader(constants_, {at_ + 1, close}).read();
+    const Value value = ExpressionReader(constants_, {at_ + 1, close}).read();
     at_ = close + 1;
     // `(int)x`: what is in the parentheses is no expression.
     return value || at_ == end_ ? value : unary();
@@ -133,9 +132,10 @@ class ExpressionReader {
         text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const std::string_view digits = is_hexadecimal ? text.substr(2) : text;
     std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value,
-                        is_hexadecimal ? 16 : 10);
+    const auto [end, error] = std::from_chars(digits.data(),
+                                              digits.data() + digits.size(),
+                                              value,
+                                              is_hexadecimal ? 16 : 10);
     const std::string_view suffix(
         end, static_cast<std::size_t>(digits.data() + digits.size() - end));
     const bool is_integer =
@@ -187,9 +187,10 @@ void IntegerConstants::read_enumerators(const Scope& scope) {
     return;
   }
   std::int64_t next = 0;
-  for (const TokenRange& part : split_at_commas(
-           source_.text(), source_.structure(),
-           {scope.open + 1, scope.close})) {
+  for (const TokenRange& part :
+       split_at_commas(source_.text(),
+                       source_.structure(),
+                       {scope.open + 1, scope.close})) {
     if (part.begin == part.end) {
       continue;
     }
@@ -219,8 +220,7 @@ void IntegerConstants::read_constant(const Statement& statement) {
   }
 }
 
-std::optional<std::int64_t> IntegerConstants::evaluate(
-    TokenRange range) const {
+std::optional<std::int64_t> IntegerConstants::evaluate(TokenRange range) const {
   return ExpressionReader(*this, range).read();
 }
 

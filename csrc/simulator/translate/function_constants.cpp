@@ -29,11 +29,10 @@ std::optional<Attribute> constant_attribute(const MetalSource& source,
   return std::nullopt;
 }
 
-std::size_t name_before_attribute(const MetalSource& source,
-                                  TokenRange range) {
+std::size_t name_before_attribute(const MetalSource& source, TokenRange range) {
   std::size_t name = range.begin;
-  for (std::size_t i = range.begin;
-       i < range.end && !source.is_in_attribute(i); ++i) {
+  for (std::size_t i = range.begin; i < range.end && !source.is_in_attribute(i);
+       ++i) {
     if (source.token(i).is_identifier()) {
       name = i;
     }
@@ -65,9 +64,9 @@ FunctionConstant rewrite_declaration(MetalSource& source,
   }
   constant.type.resize(constant.type.empty() ? 0 : constant.type.size() - 1);
   source.edits().remove_range(range.begin, range.end + 1);
-  source.edits().insert_before(range.begin, macro_of(constant.index) + "(" +
-                                                constant.type + ", " +
-                                                constant.name + ")");
+  source.edits().insert_before(range.begin,
+                               macro_of(constant.index) + "(" + constant.type +
+                                   ", " + constant.name + ")");
   return constant;
 }
 
@@ -82,11 +81,13 @@ void rewrite_query(MetalSource& source,
   }
   const std::string_view name = source.token(open + 1).text;
   const auto found = std::find_if(
-      declared.begin(), declared.end(),
-      [&](const FunctionConstant& each) { return each.name == name; });
+      declared.begin(), declared.end(), [&](const FunctionConstant& each) {
+        return each.name == name;
+      });
   if (found == declared.end()) {
-    source.refuse(query, "'" + std::string(name) +
-                             "' is no function constant of this text.");
+    source.refuse(
+        query,
+        "'" + std::string(name) + "' is no function constant of this text.");
   }
   source.edits().remove_range(query, close + 1);
   source.edits().insert_before(query, defined_macro_of(found->index));
@@ -104,8 +105,7 @@ std::string literal(const ConstantValue& value) {
           std::string result = text.data();
           const bool has_point =
               result.find_first_of(".en") != std::string::npos;
-          return has_point ? result
-                           : result.insert(result.size() - 1, ".0");
+          return has_point ? result : result.insert(result.size() - 1, ".0");
         } else if constexpr (std::is_same_v<Number, std::int64_t>) {
           return "(" + std::to_string(number) + "L)";
         } else {

@@ -33,7 +33,11 @@ constexpr std::array<std::string_view, 20> kThreadAttributes = {
     "threads_per_threadgroup"};
 
 constexpr std::array<std::string_view, 6> kUnsupportedAttributes = {
-    "texture", "sampler", "stage_in", "payload", "imageblock_data",
+    "texture",
+    "sampler",
+    "stage_in",
+    "payload",
+    "imageblock_data",
     "raster_order_group"};
 
 AddressSpace address_space_of(const MetalSource& source, TokenRange range) {
@@ -62,8 +66,8 @@ class ArgumentReader {
     argument.space = address_space_of(source_, range_);
     argument.is_pointer = source_.contains(range_, "*");
     read_name_and_type(argument);
-    argument.is_const = argument.space == AddressSpace::kConstant ||
-                        is_pointee_const();
+    argument.is_const =
+        argument.space == AddressSpace::kConstant || is_pointee_const();
     for (const Attribute& attribute : source_.attributes_in(range)) {
       apply(attribute, argument, range.begin);
     }
@@ -88,22 +92,28 @@ class ArgumentReader {
       --name;
     }
     // A lone word, as in an instantiation's `uint`, is a type.
-    const bool is_named =
-        name > range_.begin + 1 && name == range_.end && !is_type_only(name - 1);
+    const bool is_named = name > range_.begin + 1 && name == range_.end &&
+                          !is_type_only(name - 1);
     if (is_named) {
       argument.name = source_.token(name - 1).text;
     }
-    argument.type = source_.edits().text(range_.begin,
-                                         is_named ? name - 1 : range_.end);
+    argument.type =
+        source_.edits().text(range_.begin, is_named ? name - 1 : range_.end);
   }
 
   // `const device float` or `metal::uint3`: the last word belongs to the type.
   bool is_type_only(std::size_t last) const {
     static constexpr std::array<std::string_view, 7> kQualifiers = {
-        "const", "device", "constant", "threadgroup", "::", "unsigned",
+        "const",
+        "device",
+        "constant",
+        "threadgroup",
+        "::",
+        "unsigned",
         "volatile"};
     const Token& before = source_.token(last - 1);
-    return std::any_of(kQualifiers.begin(), kQualifiers.end(),
+    return std::any_of(kQualifiers.begin(),
+                       kQualifiers.end(),
                        [&](std::string_view word) { return before.is(word); });
   }
 
@@ -120,9 +130,10 @@ class ArgumentReader {
     if (attribute.name == "buffer" || attribute.name == "threadgroup") {
       const auto index = constants_.evaluate(attribute.arguments);
       if (!index) {
-        source_.refuse(place, "the index in [[" + attribute.name +
-                                  "(...)]] of parameter '" + argument.name +
-                                  "' is no integer constant.");
+        source_.refuse(place,
+                       "the index in [[" + attribute.name +
+                           "(...)]] of parameter '" + argument.name +
+                           "' is no integer constant.");
       }
       argument.index = static_cast<int>(*index);
     } else if (attribute.name == "function_constant") {
@@ -131,9 +142,10 @@ class ArgumentReader {
     } else if (is_thread_attribute(attribute.name)) {
       argument.attribute = attribute.name;
     } else if (is_unsupported(attribute.name)) {
-      source_.refuse(place, "[[" + attribute.name +
-                                "]] is not supported: the simulator runs "
-                                "compute kernels on buffers only.");
+      source_.refuse(place,
+                     "[[" + attribute.name +
+                         "]] is not supported: the simulator runs "
+                         "compute kernels on buffers only.");
     }
   }
 
@@ -152,10 +164,11 @@ class ArgumentReader {
     } else if (is_memory) {
       argument.kind = ArgumentKind::kBuffer;
     } else if (!attributes_may_miss_) {
-      source_.refuse(place, "kernel parameter '" + argument.name +
-                                "' needs an attribute such as [[buffer(n)]] "
-                                "or [[thread_position_in_grid]], or an address "
-                                "space.");
+      source_.refuse(place,
+                     "kernel parameter '" + argument.name +
+                         "' needs an attribute such as [[buffer(n)]] "
+                         "or [[thread_position_in_grid]], or an address "
+                         "space.");
     }
   }
 

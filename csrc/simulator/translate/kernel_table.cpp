@@ -68,7 +68,8 @@ class KernelExtractor {
   bool is_kernel(TokenRange range) const {
     const auto attributes = source_.attributes_in(range);
     return source_.contains(range, "kernel") ||
-           std::any_of(attributes.begin(), attributes.end(),
+           std::any_of(attributes.begin(),
+                       attributes.end(),
                        [](const Attribute& attribute) {
                          return attribute.name == "kernel";
                        });
@@ -81,7 +82,8 @@ class KernelExtractor {
       }
       std::string name;
       for (std::size_t i = attribute.arguments.begin;
-           i < attribute.arguments.end; ++i) {
+           i < attribute.arguments.end;
+           ++i) {
         if (source_.token(i).kind == TokenKind::kString) {
           name += string_literal_value(source_.token(i).text);
         }
@@ -109,9 +111,9 @@ class KernelExtractor {
   }
 
   std::size_t first_word(std::size_t begin, std::size_t end) const {
-    while (begin < end && (source_.is_in_attribute(begin) ||
-                           source_.token(begin).kind ==
-                               TokenKind::kDirective)) {
+    while (begin < end &&
+           (source_.is_in_attribute(begin) ||
+            source_.token(begin).kind == TokenKind::kDirective)) {
       ++begin;
     }
     return begin;
@@ -141,8 +143,7 @@ class KernelExtractor {
         i = read_word(i, header);
       }
     }
-    return header.name_end == kNoToken ? std::nullopt
-                                       : std::optional(header);
+    return header.name_end == kNoToken ? std::nullopt : std::optional(header);
   }
 
   static bool is_word_with_group(const Token& token) {
@@ -165,8 +166,7 @@ class KernelExtractor {
   KernelDeclaration describe(const Statement& statement,
                              const FunctionHeader& header) const {
     KernelDeclaration kernel;
-    kernel.function =
-        source_.edits().text(header.name_begin, header.name_end);
+    kernel.function = source_.edits().text(header.name_begin, header.name_end);
     kernel.enclosing_namespace =
         scope_prefix(source_.structure(), statement.scope);
     if (!kernel.enclosing_namespace.empty()) {
@@ -182,17 +182,18 @@ class KernelExtractor {
   void add_function(const Statement& statement, const FunctionHeader& header) {
     const TokenRange range{statement.begin, statement.end};
     KernelDeclaration kernel = describe(statement, header);
-    kernel.arguments =
-        read_kernel_arguments(source_, constants_, header.parameters,
-                              /*attributes_may_miss=*/false);
+    kernel.arguments = read_kernel_arguments(source_,
+                                             constants_,
+                                             header.parameters,
+                                             /*attributes_may_miss=*/false);
     read_max_total_threads(range, kernel);
     const std::size_t after = source_.after_template_header(statement.begin);
     kernel.template_header = source_.edits().text(statement.begin, after);
     const std::string name = last_component(kernel.function);
     functions_.emplace(name, kernel);
-    const bool is_template = after != statement.begin &&
-                             header.template_arguments.begin ==
-                                 header.template_arguments.end;
+    const bool is_template =
+        after != statement.begin &&
+        header.template_arguments.begin == header.template_arguments.end;
     if (!is_template) {
       kernel.template_header.clear();
       kernel.host_name = host_name(range).value_or(kernel.function);
@@ -230,15 +231,17 @@ class KernelExtractor {
     kernel.spells_parameters = header->has_parameters;
     std::vector<KernelArgument> spelled;
     if (header->has_parameters) {
-      spelled = read_kernel_arguments(source_, constants_, header->parameters,
+      spelled = read_kernel_arguments(source_,
+                                      constants_,
+                                      header->parameters,
                                       /*attributes_may_miss=*/true);
     }
     const KernelDeclaration* function = find_function(kernel, spelled);
     if (function == nullptr) {
       source_.refuse(header->name_begin,
                      "no kernel template named '" + kernel.function +
-                         "' is defined before its instantiation as \"" +
-                         *name + "\".");
+                         "' is defined before its instantiation as \"" + *name +
+                         "\".");
     }
     adopt(*function, std::move(spelled), kernel);
     kernels_.push_back(std::move(kernel));
@@ -264,11 +267,10 @@ class KernelExtractor {
                     KernelDeclaration& kernel) {
     kernel.arguments = function.arguments;
     kernel.max_total_threads = function.max_total_threads;
-    kernel.max_total_threads_expression =
-        function.max_total_threads_expression;
+    kernel.max_total_threads_expression = function.max_total_threads_expression;
     kernel.template_header = function.template_header;
-    for (std::size_t i = 0;
-         i < spelled.size() && i < kernel.arguments.size(); ++i) {
+    for (std::size_t i = 0; i < spelled.size() && i < kernel.arguments.size();
+         ++i) {
       kernel.arguments[i].type = spelled[i].type;
     }
   }

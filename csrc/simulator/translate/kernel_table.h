@@ -17,5 +17,4 @@ std::vector<KernelDeclaration> extract_kernels(
     MetalSource& source,
     const IntegerConstants& constants);
 
-
 }  // namespace flash_attn_mps::simulator

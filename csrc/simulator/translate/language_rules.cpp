@@ -10,9 +10,14 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
-constexpr std::array<std::string_view, 8> kReservedWords = {
-    "local",      "global",     "generic", "pipe",
-    "read_only",  "write_only", "read_write", "vec_step"};
+constexpr std::array<std::string_view, 8> kReservedWords = {"local",
+                                                            "global",
+                                                            "generic",
+                                                            "pipe",
+                                                            "read_only",
+                                                            "write_only",
+                                                            "read_write",
+                                                            "vec_step"};
 
 struct Unsupported {
   std::string_view word;
@@ -83,12 +88,11 @@ void rewrite_bfloat_literals(MetalSource& source) {
         !token.text.starts_with("0x") && !token.text.starts_with("0X");
     if (has_suffix) {
       const auto digits = token.text.substr(0, token.text.size() - 2);
-      source.edits().replace(i,
-                             "static_cast<bfloat>(" + std::string(digits) +
-                                 (digits.find_first_of(".eE") ==
-                                          std::string_view::npos
-                                      ? ".0F)"
-                                      : "F)"));
+      source.edits().replace(
+          i,
+          "static_cast<bfloat>(" + std::string(digits) +
+              (digits.find_first_of(".eE") == std::string_view::npos ? ".0F)"
+                                                                     : "F)"));
     }
   }
 }
@@ -100,9 +104,9 @@ void rewrite_unroll_pragmas(MetalSource& source) {
       continue;
     }
     const std::size_t unroll = token.text.find("unroll");
-    const bool is_plain_unroll =
-        token.text.starts_with("#pragma") && unroll != token.text.npos &&
-        token.text.find("clang") == token.text.npos;
+    const bool is_plain_unroll = token.text.starts_with("#pragma") &&
+                                 unroll != token.text.npos &&
+                                 token.text.find("clang") == token.text.npos;
     if (is_plain_unroll) {
       source.edits().replace(i, "#pragma unroll");
     }
@@ -116,13 +120,14 @@ void refuse_unsupported_features(const MetalSource& source) {
       continue;
     }
     const auto found = std::find_if(
-        kUnsupportedWords.begin(), kUnsupportedWords.end(),
+        kUnsupportedWords.begin(),
+        kUnsupportedWords.end(),
         [&](const Unsupported& each) { return token.is(each.word); });
     if (found != kUnsupportedWords.end() && is_used_as_type(source, i)) {
-      source.refuse(i, "'" + std::string(token.text) + "' is not supported: " +
-                           "the simulator has no " +
-                           std::string(found->feature) +
-                           ", only compute kernels on buffers.");
+      source.refuse(i,
+                    "'" + std::string(token.text) + "' is not supported: " +
+                        "the simulator has no " + std::string(found->feature) +
+                        ", only compute kernels on buffers.");
     }
   }
 }

@@ -57,8 +57,7 @@ std::vector<Attribute> MetalSource::attributes_in(TokenRange range) const {
   std::vector<Attribute> found;
   for (const AttributeList& list : attributes_) {
     if (list.tokens.begin >= range.begin && list.tokens.end <= range.end) {
-      found.insert(found.end(), list.attributes.begin(),
-                   list.attributes.end());
+      found.insert(found.end(), list.attributes.begin(), list.attributes.end());
     }
   }
   return found;
@@ -101,8 +100,7 @@ bool MetalSource::contains(TokenRange range, std::string_view text) const {
 std::size_t MetalSource::after_template_header(std::size_t begin) const {
   while (begin + 1 < text_.tokens.size() && token(begin).is("template") &&
          token(begin + 1).is("<")) {
-    const std::size_t after =
-        template_list_end(text_, structure_, begin + 1);
+    const std::size_t after = template_list_end(text_, structure_, begin + 1);
     if (after == kNoToken) {
       return begin;
     }
@@ -111,8 +109,7 @@ std::size_t MetalSource::after_template_header(std::size_t begin) const {
   return begin;
 }
 
-void MetalSource::refuse(std::size_t index,
-                         const std::string& sentence) const {
+void MetalSource::refuse(std::size_t index, const std::string& sentence) const {
   throw CompileError(place_of(text_, token(index)) + ": " + sentence);
 }
 

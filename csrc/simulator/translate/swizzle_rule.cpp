@@ -35,8 +35,7 @@ bool is_member_access(const MetalSource& source, std::size_t i) {
 
 bool is_assigned(const Token& next) {
   static const std::set<std::string_view> kAssignments = {
-      "=",  "+=", "-=", "*=", "/=",  "%=",
-      "&=", "|=", "^=", "++", "--", "<<="};
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<="};
   return kAssignments.count(next.text) != 0;
 }
 
@@ -49,8 +48,8 @@ std::string macro_call(const std::string& name,
   if (indices.size() == 1) {
     return "METAL_HOST_ELEMENT(" + name + list + ")";
   }
-  return "METAL_HOST_SWIZZLE(" + name + ", " +
-         std::to_string(indices.size()) + list + ")";
+  return "METAL_HOST_SWIZZLE(" + name + ", " + std::to_string(indices.size()) +
+         list + ")";
 }
 
 // A '>' '>=' pair is a shift assignment.

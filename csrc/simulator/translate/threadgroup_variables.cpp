@@ -2,6 +2,7 @@
 // Rewrites declarations such as `threadgroup T a[N][M], b;` in function bodies.
 #include "simulator/translate/threadgroup_variables.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -30,8 +31,8 @@ class VariableRewriter {
       return;
     }
     std::string text;
-    const auto parts = split_at_commas(source_.text(), source_.structure(),
-                                       {space + 1, range.end});
+    const auto parts = split_at_commas(
+        source_.text(), source_.structure(), {space + 1, range.end});
     std::string type;
     for (const TokenRange& part : parts) {
       const TokenRange declarator = without_alignment(part);
@@ -133,7 +134,7 @@ class VariableRewriter {
     variable.function = function_name(scope);
     variable.file = source_.file_of(name);
     variable.line = source_.token(name).line;
-    variable.site = static_cast<int>(variables_.size());
+    variable.site = sites_[enclosing_function(source_.structure(), scope)]++;
     variables_.push_back(variable);
 
     const std::string alignment =
@@ -165,8 +166,8 @@ class VariableRewriter {
     const Scope& body = source_.scope(function);
     const std::size_t begin = source_.after_template_header(body.header);
     std::size_t open = begin;
-    while (open < body.open && (!source_.token(open).is("(") ||
-                                source_.is_in_attribute(open))) {
+    while (open < body.open &&
+           (!source_.token(open).is("(") || source_.is_in_attribute(open))) {
       ++open;
     }
     return open > begin ? std::string(source_.token(open - 1).text) : "";
@@ -175,6 +176,7 @@ class VariableRewriter {
   MetalSource& source_;
   std::string alignment_;
   std::vector<ThreadgroupVariable> variables_;
+  std::map<int, int> sites_;  // of each function body so far
 };
 
 }  // namespace

@@ -53,9 +53,13 @@ bool is_type_keyword(const Token& token) {
 }
 
 bool is_decoration(const Token& token) {
-  static constexpr std::array<std::string_view, 7> kWords = {
-      "alignas", "__attribute__", "typedef", "static",
-      "inline",  "const",         "constexpr"};
+  static constexpr std::array<std::string_view, 7> kWords = {"alignas",
+                                                             "__attribute__",
+                                                             "typedef",
+                                                             "static",
+                                                             "inline",
+                                                             "const",
+                                                             "constexpr"};
   for (const std::string_view word : kWords) {
     if (token.is(word)) {
       return true;
@@ -104,8 +108,7 @@ class Header {
   }
 
   void skip_group() {
-    if (at_ < end_ && is_open(token()) &&
-        structure_.partner[at_] != kNoToken) {
+    if (at_ < end_ && is_open(token()) && structure_.partner[at_] != kNoToken) {
       at_ = structure_.partner[at_] + 1;
     }
   }
@@ -136,8 +139,8 @@ class Header {
   }
 
   bool is_access_label() const {
-    return token().is(":") || token().is("public") ||
-           token().is("private") || token().is("protected");
+    return token().is(":") || token().is("public") || token().is("private") ||
+           token().is("protected");
   }
 
   std::optional<std::string> type_name() {
@@ -245,8 +248,8 @@ class ScopeFinder {
   void open_scope(std::size_t i) {
     const bool in_function = enclosing_function(structure_, current_) >= 0;
     const ScopeKind around = scope().kind;
-    Scope opened = Header(source_, structure_, headers_.back(), i)
-                       .classify(in_function);
+    Scope opened =
+        Header(source_, structure_, headers_.back(), i).classify(in_function);
     if (around == ScopeKind::kInitializer) {
       opened.kind = ScopeKind::kInitializer;
     }

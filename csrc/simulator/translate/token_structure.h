@@ -35,8 +35,8 @@ struct Scope {
 struct Statement {
   std::size_t begin = 0;
   std::size_t end = 0;
-  int scope = 0;       // that it stands in
-  int body = -1;       // the scope that its '{' opens
+  int scope = 0;  // that it stands in
+  int body = -1;  // the scope that its '{' opens
 };
 
 struct TokenStructure {

@@ -75,13 +75,14 @@ struct ThreadgroupVariable {
   std::string function;
   std::string file;
   int line = 0;
-  int site = 0;  // number of the declaration in the text
+  int site = 0;  // number of the declaration in its function
 
   bool operator==(const ThreadgroupVariable&) const = default;
 };
 
 struct TranslatedSource {
-  std::string text;
+  std::string text;      // C++ for OpenCL, without headers and entry
+  std::string swizzles;  // for METAL_HOST_SWIZZLES of vector.h
   std::vector<KernelDeclaration> kernels;
   std::vector<FunctionConstant> constants;
   std::vector<ThreadgroupVariable> threadgroup_variables;

@@ -13,8 +13,8 @@ namespace flash_attn_mps::simulator {
 namespace {
 
 struct MemberFunction {
-  std::size_t name = kNoToken;  // kNoToken for an operator
-  TokenRange parameters;        // parentheses excluded
+  std::size_t name = kNoToken;        // kNoToken for an operator
+  TokenRange parameters;              // parentheses excluded
   std::size_t qualifiers = kNoToken;  // first token behind ')'
   bool is_static = false;
   bool is_constructor = false;
@@ -60,9 +60,9 @@ class MemberReader {
 
  private:
   std::size_t skip_access(std::size_t i) const {
-    while (i + 1 < end_ && (source_.token(i).is("public") ||
-                            source_.token(i).is("private") ||
-                            source_.token(i).is("protected")) &&
+    while (i + 1 < end_ &&
+           (source_.token(i).is("public") || source_.token(i).is("private") ||
+            source_.token(i).is("protected")) &&
            source_.token(i + 1).is(":")) {
       i += 2;
     }
@@ -72,7 +72,8 @@ class MemberReader {
   static bool is_other_declaration(const Token& token) {
     static constexpr std::array<std::string_view, 7> kWords = {
         "using", "typedef", "friend", "struct", "class", "enum", "union"};
-    return std::any_of(kWords.begin(), kWords.end(),
+    return std::any_of(kWords.begin(),
+                       kWords.end(),
                        [&](std::string_view word) { return token.is(word); });
   }
 
@@ -81,9 +82,8 @@ class MemberReader {
     if (token.is("<") || token.is("[")) {
       return source_.after_group(i);
     }
-    const bool takes_group =
-        token.is("decltype") || token.is("alignas") ||
-        token.is("__attribute__") || token.is("explicit");
+    const bool takes_group = token.is("decltype") || token.is("alignas") ||
+                             token.is("__attribute__") || token.is("explicit");
     return takes_group && source_.token(i + 1).is("(")
                ? source_.after_group(i + 1)
                : i + 1;
@@ -154,13 +154,12 @@ bool is_struct_with_name(const MetalSource& source, const Scope& scope) {
   }
   const TokenRange header{source.after_template_header(scope.header),
                           scope.open};
-  return !source.contains(header, "enum") &&
-         !source.contains(header, "union");
+  return !source.contains(header, "enum") && !source.contains(header, "union");
 }
 
 struct DeclaredMembers {
   bool has_constructor = false;
-  bool has_copy = false;           // from the default space
+  bool has_copy = false;  // from the default space
   bool has_constant_copy = false;
   bool has_assignment = false;
 };
@@ -240,12 +239,11 @@ void add_constant_copies(MetalSource& source) {
     }
     const DeclaredMembers declared =
         declared_members(source, static_cast<int>(i));
-    const bool is_class =
-        source.contains({scope.header, scope.open}, "class");
-    source.edits().insert_after(
-        scope.open, std::string(is_class ? " public:" : "") + " " +
-                        constant_copy_text(scope.name, declared) +
-                        (is_class ? "private: " : ""));
+    const bool is_class = source.contains({scope.header, scope.open}, "class");
+    source.edits().insert_after(scope.open,
+                                std::string(is_class ? " public:" : "") + " " +
+                                    constant_copy_text(scope.name, declared) +
+                                    (is_class ? "private: " : ""));
   }
 }
 

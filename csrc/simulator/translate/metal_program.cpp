@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Ties the front end together: cache, preprocessor, translation, compiler and
+// linker.
+#include "simulator/translate/metal_program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "simulator/translate/compile_command.h"
+#include "simulator/translate/content_hash.h"
+#include "simulator/translate/entry_text.h"
+#include "simulator/translate/function_constants.h"
+#include "simulator/translate/include_closure.h"
+#include "simulator/translate/kernel_cache.h"
+#include "simulator/translate/process.h"
+#include "simulator/translate/program_file.h"
+#include "simulator/translate/translate.h"
+
+namespace flash_attn_mps::simulator {
+namespace {
+
+// Changed whenever the rewriting rules or the entry change.
+constexpr std::string_view kTranslationVersion = "1";
+
+std::string program_key(const CompileRequest& request) {
+  ContentHash hash;
+  hash.add(kTranslationVersion).add(metal_headers_hash());
+  hash.add(request.file_name).add(request.source);
+  hash.add(static_cast<std::uint64_t>(request.build == Build::kFastMath));
+  for (const std::string& path : request.include_paths) {
+    hash.add(path);
+  }
+  for (const auto& [name, value] : request.defines) {
+    hash.add(name).add(value);
+  }
+  for (const IncludedFile& file :
+       include_closure(request.source, request.include_paths)) {
+    hash.add(file.path).add(file.text);
+  }
+  return hash.finish();
+}
+
+// Messages speak of the spaces as Metal does.
+std::string in_metal_words(std::string text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4>
+      kWords = {{{"__global ", "device "},
+                 {"__constant ", "constant "},
+                 {"__local ", "threadgroup "},
+                 {"__private ", "thread "}}};
+  for (const auto& [host, metal] : kWords) {
+    for (std::size_t at = 0; (at = text.find(host, at)) != text.npos;) {
+      text.replace(at, host.size(), metal);
+    }
+  }
+  return text;
+}
+
+[[noreturn]] void report_compiler(const std::string& error,
+                                  std::string_view step) {
+  throw CompileError(error.empty() ? "the " + std::string(step) +
+                                         " failed without a message."
+                                   : in_metal_words(error));
+}
+
+// The text, with a first line that names the author's file.
+std::string preprocess(const CompileRequest& request) {
+  const Toolchain toolchain = configured_toolchain();
+  require_usable_clang(toolchain);
+  const ScratchFolder scratch;
+  const std::string input = scratch.path("source.metal");
+  write_file(input, "#line 1 \"" + request.file_name + "\"\n" + request.source);
+  const ProcessResult result = run_process(
+      preprocess_command(toolchain, request, metal_headers_folder(), input));
+  if (result.status != 0) {
+    report_compiler(result.error, "preprocessor");
+  }
+  return result.output;
+}
+
+void publish_program(const TranslatedSource& translated,
+                     const std::string& path) {
+  const ScratchFolder scratch;
+  write_file(scratch.path("program"), serialize(translated));
+  scratch.publish(scratch.path("program"), path);
+}
+
+std::string known_names(const std::vector<KernelDeclaration>& kernels) {
+  constexpr std::size_t kShown = 8;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kernels.size(), kShown); ++i) {
+    names += (i == 0 ? "'" : ", '") + kernels[i].host_name + "'";
+  }
+  if (kernels.size() > kShown) {
+    names += " and " + std::to_string(kernels.size() - kShown) + " more";
+  }
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace
+
+MetalProgram::MetalProgram(CompileRequest request,
+                           std::string key,
+                           TranslatedSource translated)
+    : request_(std::make_shared<const CompileRequest>(std::move(request))),
+      key_(std::move(key)),
+      translated_(
+          std::make_shared<const TranslatedSource>(std::move(translated))) {}
+
+MetalProgram MetalProgram::translate(CompileRequest request) {
+  const std::string key = program_key(request);
+  const std::string path = cache_folder() + "/" + key + ".program";
+  auto cached = deserialize(read_file(path));
+  if (!cached) {
+    cached = translate_preprocessed(preprocess(request), request.file_name);
+    publish_program(*cached, path);
+  }
+  return {std::move(request), key, std::move(*cached)};
+}
+
+const std::vector<KernelDeclaration>& MetalProgram::kernels() const {
+  return translated_->kernels;
+}
+
+const KernelDeclaration& MetalProgram::find_kernel(
+    const std::string& name) const {
+  const auto by = [&](auto member) {
+    return std::find_if(
+        kernels().begin(), kernels().end(), [&](const KernelDeclaration& each) {
+          return each.*member == name;
+        });
+  };
+  auto found = by(&KernelDeclaration::host_name);
+  if (found == kernels().end()) {
+    found = by(&KernelDeclaration::function);
+  }
+  if (found == kernels().end()) {
+    throw CompileError(request_->file_name + ": no kernel is named '" + name +
+                       "'; got " + known_names(kernels()) + ".");
+  }
+  return *found;
+}
+
+std::string MetalProgram::kernel_key(const KernelDeclaration& kernel) const {
+  ContentHash hash;
+  hash.add(key_)
+      .add(kernel.host_name)
+      .add(clang_identity(configured_toolchain()));
+  hash.add(static_cast<std::uint64_t>(request_->build));
+  hash.add(static_cast<std::uint64_t>(request_->optimization_level));
+  hash.add(
+      define_function_constants(translated_->constants, request_->constants));
+  for (const std::string& flag : cpu_flags()) {
+    hash.add(flag);
+  }
+  return hash.finish();
+}
+
+std::string MetalProgram::unit_text(const KernelDeclaration& kernel) const {
+  return "#define METAL_HOST_SWIZZLES" + translated_->swizzles + "\n" +
+         define_function_constants(translated_->constants,
+                                   request_->constants) +
+         "#include \"metal_host.h\"\n# 1 \"" + request_->file_name + "\"\n" +
+         translated_->text + entry_text(kernel);
+}
+
+void MetalProgram::report_link_error(const KernelDeclaration& kernel,
+                                     const std::string& text) const {
+  for (const FunctionConstant& constant : translated_->constants) {
+    const bool is_missing = request_->constants.count(constant.index) == 0 &&
+                            text.find("undefined symbol") != text.npos &&
+                            text.find(constant.name) != text.npos;
+    if (is_missing) {
+      const std::string index = std::to_string(constant.index);
+      throw CompileError(constant.file + ":" + std::to_string(constant.line) +
+                         ": kernel '" + kernel.host_name +
+                         "' needs a value for function constant '" +
+                         constant.name + "'; got none. Pass constants={" +
+                         index + ": value}.");
+    }
+  }
+  report_compiler(text, "linker");
+}
+
+void MetalProgram::build(const KernelDeclaration& kernel,
+                         const std::string& path) const {
+  const Toolchain toolchain = configured_toolchain();
+  require_usable_clang(toolchain);
+  const ScratchFolder scratch;
+  const std::string input = scratch.path("kernel.clcpp");
+  const std::string object = scratch.path("kernel.o");
+  const std::string library = scratch.path("kernel.so");
+  write_file(input, unit_text(kernel));
+  const CompileFlags flags{
+      request_->build, request_->optimization_level, cpu_flags()};
+  const ProcessResult compiled = run_process(
+      compile_command(toolchain, flags, metal_headers_folder(), input, object));
+  if (compiled.status != 0) {
+    report_compiler(compiled.error, "compiler");
+  }
+  const ProcessResult linked =
+      run_process(link_command(toolchain, object, library));
+  if (linked.status != 0) {
+    report_link_error(kernel, linked.error);
+  }
+  scratch.publish(library, path);
+}
+
+CompiledKernel MetalProgram::compile(const std::string& kernel_name) const {
+  const KernelDeclaration& kernel = find_kernel(kernel_name);
+  const std::string path = cache_folder() + "/" + kernel_key(kernel) + ".so";
+  if (access(path.c_str(), R_OK) != 0) {
+    build(kernel, path);
+  }
+  return {path, kEntrySymbol, kernel};
+}
+
+}  // namespace flash_attn_mps::simulator

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The order of the rules matters once: words are renamed before any rule
+// copies tokens into new text.
+#include "simulator/translate/translate.h"
+
+#include <utility>
+
+#include "simulator/translate/constant_expression.h"
+#include "simulator/translate/function_constants.h"
+#include "simulator/translate/kernel_table.h"
+#include "simulator/translate/language_rules.h"
+#include "simulator/translate/metal_source.h"
+#include "simulator/translate/threadgroup_variables.h"
+
+namespace flash_attn_mps::simulator {
+
+TranslatedSource translate_preprocessed(std::string text,
+                                        const std::string& file_name) {
+  MetalSource source(std::move(text), file_name);
+  refuse_unsupported_features(source);
+  const IntegerConstants constants(source);
+
+  TranslatedSource result;
+  rename_reserved_words(source);
+  rewrite_bfloat_literals(source);
+  rewrite_unroll_pragmas(source);
+  result.swizzles = rewrite_swizzles(source);
+  remove_attributes(source);
+  qualify_member_functions(source);
+  add_constant_copies(source);
+  result.kernels = extract_kernels(source, constants);
+  result.constants = rewrite_function_constants(source, constants);
+  result.threadgroup_variables = rewrite_threadgroup_variables(source);
+  result.text = source.edits().render();
+  return result;
+}
+
+}  // namespace flash_attn_mps::simulator
