@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from flash_attn_mps import explain
+from flash_attn_mps.check import command as check
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -23,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_info(commands)
     _add_explain(commands)
+    _add_check(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))
 
@@ -58,6 +60,14 @@ def _add_explain(commands: Commands) -> None:
     parser.add_argument("--causal", action="store_true", help="hide later keys")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_explain)
+
+
+def _add_check(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "check", help="what works on this machine, step by step"
+    )
+    check.add_arguments(parser)
+    parser.set_defaults(run=check.run)
 
 
 def _shape(text: str) -> tuple[int, int, int, int, int]:

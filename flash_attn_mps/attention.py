@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from flash_attn_mps import fallback
 from flash_attn_mps.operators import raise_refusals
 
 _OPERATOR = "flash_attn_mps::forward"
@@ -72,6 +73,17 @@ def scaled_dot_product_attention(
             enable_gqa=bool(enable_gqa),
             may_broadcast=True,
         )
+        obstacle = fallback.obstacle_to(query, key, value, bool(is_causal))
+        if obstacle:
+            return fallback.answer_by_torch(
+                obstacle,
+                query,
+                key,
+                value,
+                is_causal=bool(is_causal),
+                scale=scale,
+                enable_gqa=bool(enable_gqa),
+            )
     elif attn_mask is not None or dropout_p != 0.0:
         raise NotImplementedError(
             f"{_OPERATOR}: attn_mask must be None and dropout_p 0; got another value."

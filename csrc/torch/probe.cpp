@@ -23,9 +23,13 @@ Tensor run_probe(const ProbeLaunch& launch, const Tensor& input) {
                            input,
                            aoti_torch_dtype_float32());
   torch::stable::fill_(result, std::numeric_limits<double>::quiet_NaN());
+  std::vector<TensorBinding> tensors{{.slot = 0, .tensor = result.get()}};
+  // A tensor without elements has no buffer; its probe reads none.
+  if (input.numel() > 0) {
+    tensors.push_back({.slot = 1, .tensor = input.get()});
+  }
   encode({{.pipeline = &pipeline,
-           .tensors = {{.slot = 0, .tensor = result.get()},
-                       {.slot = 1, .tensor = input.get()}},
+           .tensors = std::move(tensors),
            .parameter_slot = 0,
            .parameters = std::nullopt,
            .grid_threads = static_cast<uint64_t>(launch.threads),
