@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.autograd.forward_ad import unpack_dual
 
 from flash_attn_mps import fallback
 from flash_attn_mps.operators import raise_refusals
@@ -65,6 +66,7 @@ def scaled_dot_product_attention(
     _check_types(query, key, value, attn_mask)
     if not torch.compiler.is_compiling():
         inputs = (query, key, value)
+        _refuse_forward_mode(inputs)
         raise_refusals(
             _OPERATOR,
             inputs if attn_mask is None else (*inputs, attn_mask),
@@ -109,6 +111,17 @@ def _check_types(query: object, key: object, value: object, mask: object) -> Non
         raise TypeError(
             f"{_OPERATOR}: attn_mask must be a tensor or None; got "
             f"{type(mask).__name__}."
+        )
+
+
+def _refuse_forward_mode(tensors: tuple[Tensor, ...]) -> None:
+    """Refuses tangents, which the operators would drop without a word."""
+    duals = [unpack_dual(tensor) for tensor in tensors]  # type: ignore[no-untyped-call]
+    if any(dual.tangent is not None for dual in duals):
+        raise NotImplementedError(
+            f"{_OPERATOR}: only reverse-mode derivatives are supported; got an input "
+            f"with a tangent. Use torch.nn.functional.scaled_dot_product_attention "
+            f"there."
         )
 
 
