@@ -48,24 +48,22 @@ std::string call_text(const KernelDeclaration& kernel) {
 // the same parameters evaluates it.
 std::string limit_text(const KernelDeclaration& kernel) {
   const std::string definition =
-      std::string(
-          "extern \"C\" __attribute__((visibility(\"default\"))) "
-          "extern constant const int ") +
-      kMaxTotalThreadsSymbol + ";\nconstant const int " +
+      std::string("extern \"C\" { __attribute__((visibility(\"default\"))) "
+                  "constant int ") +
       kMaxTotalThreadsSymbol + " = ";
   const std::string& expression = kernel.max_total_threads_expression;
   if (kernel.template_header.empty() || expression.empty()) {
     return definition + "static_cast<int>(" +
-           (expression.empty() ? "0" : expression) + ");\n";
+           (expression.empty() ? "0" : expression) + "); }\n";
   }
   if (kernel.template_arguments.empty()) {
-    return definition + "0;\n";
+    return definition + "0; }\n";
   }
   return kernel.template_header +
          " struct flash_attn_mps_limit_of { static constant constexpr int "
          "value = static_cast<int>(" +
          expression + "); };\n" + definition + "flash_attn_mps_limit_of<" +
-         kernel.template_arguments + ">::value;\n";
+         kernel.template_arguments + ">::value; }\n";
 }
 
 }  // namespace

@@ -7,19 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "simulator/translate/function_header.h"
 #include "simulator/translate/kernel_arguments.h"
 
 namespace flash_attn_mps::simulator {
 namespace {
-
-// A function's name, the template arguments behind it, and its parameters.
-struct FunctionHeader {
-  std::size_t name_begin = kNoToken;  // first token of `a::name`
-  std::size_t name_end = kNoToken;
-  TokenRange template_arguments;
-  TokenRange parameters;
-  bool has_parameters = false;
-};
 
 class KernelExtractor {
  public:
@@ -119,48 +111,8 @@ class KernelExtractor {
     return begin;
   }
 
-  // The name is the identifier before the first parenthesis that belongs to
-  // neither an attribute nor decltype nor a template list; without one (the
-  // `decltype(f<T>) f<T>;` form) the last identifier outside of lists.
   std::optional<FunctionHeader> read_header(const Statement& statement) const {
-    FunctionHeader header;
-    std::size_t i = source_.after_template_header(statement.begin);
-    while (i < statement.end) {
-      const Token& token = source_.token(i);
-      if (source_.is_in_attribute(i)) {
-        ++i;
-      } else if (is_word_with_group(token)) {
-        i = source_.after_group(i + 1);
-      } else if (token.is("(")) {
-        header.parameters = {i + 1, source_.partner(i)};
-        header.has_parameters = source_.partner(i) != kNoToken;
-        break;
-      } else if (token.is("<") && header.name_end == i) {
-        const std::size_t after = source_.after_group(i);
-        header.template_arguments = {i + 1, after - 1};
-        i = after;
-      } else {
-        i = read_word(i, header);
-      }
-    }
-    return header.name_end == kNoToken ? std::nullopt : std::optional(header);
-  }
-
-  static bool is_word_with_group(const Token& token) {
-    return token.is("decltype") || token.is("__attribute__") ||
-           token.is("alignas");
-  }
-
-  // `a::b` is one name; any later identifier starts a new one.
-  std::size_t read_word(std::size_t i, FunctionHeader& header) const {
-    if (source_.token(i).is_identifier()) {
-      const bool continues =
-          header.name_end == i - 1 && source_.token(i - 1).is("::");
-      header.name_begin = continues ? header.name_begin : i;
-      header.name_end = i + 1;
-      header.template_arguments = {};
-    }
-    return i + 1;
+    return read_function_header(source_, {statement.begin, statement.end});
   }
 
   KernelDeclaration describe(const Statement& statement,

@@ -23,6 +23,10 @@ void rewrite_unroll_pragmas(MetalSource& source);
 // temporaries are created in the default space.
 void qualify_member_functions(MetalSource& source);
 
+// A temporary binds to `const thread T&` in Metal, not in OpenCL: functions
+// with such parameters get overloads that take `const T&&` and pass a copy on.
+void accept_temporaries(MetalSource& source);
+
 // A struct can be copied out of `constant` memory in Metal: it gets the
 // constructors and assignments that OpenCL misses, all defaulted.
 void add_constant_copies(MetalSource& source);

@@ -28,6 +28,7 @@ TranslatedSource translate_preprocessed(std::string text,
   remove_attributes(source);
   qualify_member_functions(source);
   add_constant_copies(source);
+  accept_temporaries(source);
   result.kernels = extract_kernels(source, constants);
   result.constants = rewrite_function_constants(source, constants);
   result.threadgroup_variables = rewrite_threadgroup_variables(source);
