@@ -69,7 +69,7 @@ std::string probe_record_folder() {
   }
 #ifdef __APPLE__
   const std::string home = environment("HOME");
-  return home.empty() ? "" : home + "/Library/Caches/flash_attn_mps";
+  return home.empty() ? "" : home + "/" + "Library/Caches/flash_attn_mps";
 #else
   if (std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) {
     return cache + "/flash_attn_mps";

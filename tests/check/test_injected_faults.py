@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Faults injected into the simulated GPU are reported by `check`, each by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.processes import run_python
+
+
+class Fault(NamedTuple):
+    """A fault, the steps made, those that must fail, and a text they show."""
+
+    value: str
+    steps: list[str]
+    failing: list[str]
+    text: str
+
+
+FAULTS = [
+    Fault(
+        "lane_map",
+        ["lane layout", "barriers"],
+        ["lane layout float32", "lane layout float16", "lane layout bfloat16"],
+        "which element a lane holds (lane, element) differs at (0, 0): expected 0.0, "
+        "got 8.0",
+    ),
+    Fault(
+        "product",
+        ["lane layout float32", "lane exchange float32", "numbers float32"],
+        ["lane layout float32", "numbers float32"],
+        "a product (lane, element) differs",
+    ),
+    Fault(
+        "compile:attention_backward_query",
+        ["compile attention_forward", "compile attention_backward_query"],
+        ["compile attention_backward_query"],
+        "attention_backward_query float16 causal",
+    ),
+]
+
+
+def check(directory: Path, fault: Fault) -> tuple[int, str, dict[str, Any]]:
+    """Runs the command with a fault: exit code, output and report."""
+    command = ["-m", "flash_attn_mps", "check", "--quick", "--json", "report.json"]
+    result = run_python(
+        [*command, "--only", *fault.steps],
+        directory,
+        FLASH_ATTN_MPS_SIMULATOR_FAULT=fault.value,
+        FLASH_ATTN_MPS_SIMULATOR_CHECKS="none",
+    )
+    report = json.loads((directory / "report.json").read_text())
+    return result.returncode, result.stdout, report
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.value)
+def test_injected_fault_is_reported(fault: Fault, tmp_path: Path) -> None:
+    code, output, report = check(tmp_path, fault)
+    assert code == 1
+    assert report["failed"] == fault.failing
+    assert fault.text in output
+    assert output.splitlines()[-1].startswith(
+        f"verdict: {len(fault.failing)} of {len(report['steps'])} steps failed: "
+    )
+
+
+def test_no_fault_passes(tmp_path: Path) -> None:
+    fault = Fault("", ["lane", "barriers", "arithmetic", "many small"], [], "")
+    code, output, report = check(tmp_path, fault)
+    assert code == 0, output
+    verdicts = {step["name"]: step["verdict"] for step in report["steps"]}
+    assert len(verdicts) == 11
+    assert set(verdicts.values()) == {"passed"}
+    assert report["facts"]["backend"] == "simulator"
+    assert report["facts"]["parameter_route"] == "torch_mps_set_arg_bytes"
+
+
+def test_unknown_step_ends_with_two(tmp_path: Path) -> None:
+    command = ["-m", "flash_attn_mps", "check", "--only", "no such step"]
+    result = run_python(command, tmp_path)
+    assert result.returncode == 2
+    assert "no step's name contains any of: no such step" in result.stdout
