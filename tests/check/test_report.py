@@ -37,17 +37,20 @@ def cannot(context: Context) -> Outcome:
     raise StepLeftOutError("needs a Mac")
 
 
-def report_of(*runs: object) -> Report:
+PASSES = Step("passes", passes)
+FAILS = Step("fails", fails)
+BREAKS = Step("breaks", breaks)
+CANNOT = Step("cannot", cannot)
+
+
+def report_of(*steps: Step) -> Report:
     """Returns the report of some steps."""
-    report = Report({"device": "none"})
-    for run in runs:
-        assert callable(run)
-        report.results.append(run_step(Step(run.__name__, run), CONTEXT))
-    return report
+    results = [run_step(step, CONTEXT) for step in steps]
+    return Report({"device": "none"}, results)
 
 
 def test_step_ends_as_it_should() -> None:
-    report = report_of(passes, fails, breaks, cannot)
+    report = report_of(PASSES, FAILS, BREAKS, CANNOT)
     assert [(r.verdict, r.detail) for r in report.results] == [
         ("passed", "as it must be"),
         ("failed", "expected 1, got 2"),
@@ -60,14 +63,14 @@ def test_step_ends_as_it_should() -> None:
 
 
 def test_verdict_names_the_failed_steps() -> None:
-    report = report_of(passes, fails, breaks, cannot)
+    report = report_of(PASSES, FAILS, BREAKS, CANNOT)
     assert report.verdict().startswith("verdict: 2 of 4 steps failed: fails, breaks.")
-    assert report_of(passes, cannot).verdict() == "verdict: 1 steps passed, 1 left out"
+    assert report_of(PASSES, CANNOT).verdict() == "verdict: 1 steps passed, 1 left out"
 
 
 def test_json_holds_facts_steps_and_verdict(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    report_of(passes, fails).write_json(path)
+    report_of(PASSES, FAILS).write_json(path)
     content = json.loads(path.read_text())
     assert content["facts"] == {"device": "none"}
     assert [step["name"] for step in content["steps"]] == ["passes", "fails"]
