@@ -141,6 +141,27 @@ Command compile_command(const Toolchain& toolchain,
   return command;
 }
 
+Command print_command(const Toolchain& toolchain,
+                      Printed printed,
+                      const std::string& headers_folder,
+                      const std::string& input) {
+  Command command = toolchain.clang;
+  append(command, language_flags());
+  append(command, {"-target", target()});
+  append(command, cpu_flags());
+  append(command, {"-I" + headers_folder + "/host", input});
+  append(command,
+         printed == Printed::kSyntaxTree
+             ? Command{"-fsyntax-only", "-Xclang", "-ast-dump"}
+             : Command{"-S",
+                       "-emit-llvm",
+                       "-Xclang",
+                       "-disable-llvm-passes",
+                       "-o",
+                       "-"});
+  return command;
+}
+
 // Every library that a kernel may call is named, so that a missing symbol is
 // an error here and not when the kernel is loaded.
 Command link_command(const Toolchain& toolchain,

@@ -33,6 +33,17 @@ Command compile_command(const Toolchain& toolchain,
                         const std::string& input,
                         const std::string& output);
 
+enum class Printed {
+  kSyntaxTree,
+  kUnoptimizedCode,  // LLVM's text
+};
+
+// Prints what clang makes of the same text and compiles nothing.
+Command print_command(const Toolchain& toolchain,
+                      Printed printed,
+                      const std::string& headers_folder,
+                      const std::string& input);
+
 Command link_command(const Toolchain& toolchain,
                      const std::string& input,
                      const std::string& output);

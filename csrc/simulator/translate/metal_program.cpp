@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -16,9 +15,11 @@
 #include "simulator/translate/function_constants.h"
 #include "simulator/translate/include_closure.h"
 #include "simulator/translate/kernel_cache.h"
+#include "simulator/translate/preprocess.h"
 #include "simulator/translate/process.h"
 #include "simulator/translate/program_file.h"
 #include "simulator/translate/translate.h"
+#include "simulator/translate/unit_text.h"
 
 namespace flash_attn_mps::simulator {
 namespace {
@@ -42,43 +43,6 @@ std::string program_key(const CompileRequest& request) {
     hash.add(file.path).add(file.text);
   }
   return hash.finish();
-}
-
-// Messages speak of the spaces as Metal does.
-std::string in_metal_words(std::string text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4>
-      kWords = {{{"__global ", "device "},
-                 {"__constant ", "constant "},
-                 {"__local ", "threadgroup "},
-                 {"__private ", "thread "}}};
-  for (const auto& [host, metal] : kWords) {
-    for (std::size_t at = 0; (at = text.find(host, at)) != text.npos;) {
-      text.replace(at, host.size(), metal);
-    }
-  }
-  return text;
-}
-
-[[noreturn]] void report_compiler(const std::string& error,
-                                  std::string_view step) {
-  throw CompileError(error.empty() ? "the " + std::string(step) +
-                                         " failed without a message."
-                                   : in_metal_words(error));
-}
-
-// The text, with a first line that names the author's file.
-std::string preprocess(const CompileRequest& request) {
-  const Toolchain toolchain = configured_toolchain();
-  require_usable_clang(toolchain);
-  const ScratchFolder scratch;
-  const std::string input = scratch.path("source.metal");
-  write_file(input, "#line 1 \"" + request.file_name + "\"\n" + request.source);
-  const ProcessResult result = run_process(
-      preprocess_command(toolchain, request, metal_headers_folder(), input));
-  if (result.status != 0) {
-    report_compiler(result.error, "preprocessor");
-  }
-  return result.output;
 }
 
 void publish_program(const TranslatedSource& translated,
@@ -159,14 +123,6 @@ std::string MetalProgram::kernel_key(const KernelDeclaration& kernel) const {
   return hash.finish();
 }
 
-std::string MetalProgram::unit_text(const KernelDeclaration& kernel) const {
-  return "#define METAL_HOST_SWIZZLES" + translated_->swizzles + "\n" +
-         define_function_constants(translated_->constants,
-                                   request_->constants) +
-         "#include \"metal_host.h\"\n# 1 \"" + request_->file_name + "\"\n" +
-         translated_->text + entry_text(kernel);
-}
-
 void MetalProgram::report_link_error(const KernelDeclaration& kernel,
                                      const std::string& text) const {
   for (const FunctionConstant& constant : translated_->constants) {
@@ -193,7 +149,7 @@ void MetalProgram::build(const KernelDeclaration& kernel,
   const std::string input = scratch.path("kernel.clcpp");
   const std::string object = scratch.path("kernel.o");
   const std::string library = scratch.path("kernel.so");
-  write_file(input, unit_text(kernel));
+  write_file(input, unit_text(*request_, *translated_, entry_text(kernel)));
   const CompileFlags flags{
       request_->build, request_->optimization_level, cpu_flags()};
   const ProcessResult compiled = run_process(

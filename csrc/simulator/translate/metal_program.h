@@ -32,7 +32,6 @@ class MetalProgram {
 
   const KernelDeclaration& find_kernel(const std::string& name) const;
   std::string kernel_key(const KernelDeclaration& kernel) const;
-  std::string unit_text(const KernelDeclaration& kernel) const;
   void build(const KernelDeclaration& kernel, const std::string& path) const;
   [[noreturn]] void report_link_error(const KernelDeclaration& kernel,
                                       const std::string& text) const;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What the compiler and the front end refuse by themselves, as findings.
+#pragma once
+
+#include <string>
+
+#include "simulator/dialect/finding.h"
+
+namespace flash_attn_mps::simulator {
+
+// `text` is what clang wrote, or the one sentence of a CompileError; what has
+// no place in the text is placed in line 1 of `file_name`.
+Findings read_compiler_messages(const std::string& text,
+                                const std::string& file_name);
+
+}  // namespace flash_attn_mps::simulator

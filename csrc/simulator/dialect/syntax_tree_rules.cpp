@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// One small function per rule. A template is judged in its instantiations,
+// where types are known; the same finding in several of them is one finding.
+#include "simulator/dialect/syntax_tree_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flash_attn_mps::simulator {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+bool is_function(const SyntaxNode& node) {
+  return node.kind == "FunctionDecl" || node.kind == "CXXMethodDecl" ||
+         node.kind == "CXXConstructorDecl" ||
+         node.kind == "CXXConversionDecl" || node.kind == "CXXDestructorDecl";
+}
+
+bool is_type(const SyntaxNode& node) {
+  return node.kind == "CXXRecordDecl" || node.kind.starts_with("ClassTemplate");
+}
+
+bool is_address_space_word(const Token& token) {
+  return token.is("device") || token.is("constant") ||
+         token.is("threadgroup") || token.is("thread") || token.is("this") ||
+         token.is("auto");
+}
+
+// The qualifiers of the variable itself: behind the last `*` or `&`.
+std::string_view outer_type(std::string_view type) {
+  const std::size_t star = type.find_last_of("*&");
+  return star == type.npos ? type : type.substr(star + 1);
+}
+
+class TreeRules {
+ public:
+  TreeRules(const SyntaxTree& tree,
+            const TokenizedText& source,
+            const std::set<std::string>& own_files,
+            BfloatConversions conversions)
+      : tree_(tree),
+        source_(source),
+        own_files_(own_files),
+        conversions_(conversions) {}
+
+  void check_nodes() {
+    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+      const SyntaxNode& node = tree_.nodes[i];
+      if (own_files_.count(tree_.file_of(node)) == 0 ||
+          has_flag(node, "implicit")) {
+        continue;
+      }
+      check_address_space(node);
+      check_global(i);
+      check_bfloat(i);
+      check_condition(i);
+    }
+  }
+
+  void check_recursion() {
+    const std::map<std::string_view, std::vector<std::string_view>> calls =
+        call_graph();
+    for (const SyntaxNode& node : tree_.nodes) {
+      if (is_function(node) && own_files_.count(tree_.file_of(node)) != 0 &&
+          reaches_itself(calls, node.address)) {
+        report(node,
+               "recursion",
+               "`" + std::string(declared_name(node)) +
+                   "` calls itself, directly or through others; use a loop");
+      }
+    }
+  }
+
+  Findings take_findings() { return std::move(findings_); }
+
+ private:
+  void report(const SyntaxNode& node,
+              std::string_view rule,
+              std::string sentence) {
+    findings_.push_back({tree_.file_of(node),
+                         node.line,
+                         std::string(rule),
+                         std::move(sentence)});
+  }
+
+  static bool is_variable(const SyntaxNode& node) {
+    return node.kind == "VarDecl" || node.kind == "ParmVarDecl" ||
+           node.kind == "FieldDecl";
+  }
+
+  static bool is_explicit_cast(const SyntaxNode& node) {
+    return node.kind == "CStyleCastExpr" ||
+           node.kind == "CXXReinterpretCastExpr" ||
+           node.kind == "CXXStaticCastExpr" ||
+           node.kind == "CXXFunctionalCastExpr";
+  }
+
+  void check_address_space(const SyntaxNode& node) {
+    std::string_view type = written_type(node);
+    if (is_function(node)) {
+      type = type.substr(0, std::min(type.find('('), type.size()));
+    } else if (!is_variable(node) && !is_explicit_cast(node)) {
+      return;
+    }
+    if (!contains(type, "__generic") || contains(type, "lambda at") ||
+        names_an_address_space(node)) {
+      return;
+    }
+    const bool is_reference = contains(type, "&");
+    const std::string what = is_variable(node) || is_function(node)
+                                 ? "`" + std::string(declared_name(node)) + "`"
+                                 : "the type of this cast";
+    report(node,
+           "address-space",
+           what + (is_function(node) ? " returns " : " is ") +
+               (is_reference ? "a reference" : "a pointer") +
+               " without an address space; write device, constant, "
+               "threadgroup or thread");
+  }
+
+  // Whether the author wrote an address space (or let one be deduced) in the
+  // declaration or the cast that stands at this place.
+  bool names_an_address_space(const SyntaxNode& node) const {
+    const std::string_view name = declared_name(node);
+    for (std::size_t i = 0; i < source_.tokens.size(); ++i) {
+      const Token& token = source_.tokens[i];
+      if (token.line != node.line ||
+          source_.file_of(token) != tree_.file_of(node)) {
+        continue;
+      }
+      const bool is_place = name.empty() || token.is(name);
+      if (is_place && has_space_before(i, /*whole_line=*/name.empty())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool has_space_before(std::size_t index, bool whole_line) const {
+    if (is_address_space_word(source_.tokens[index])) {
+      return true;
+    }
+    for (std::size_t i = index; i-- > 0;) {
+      const Token& token = source_.tokens[i];
+      const bool is_end = token.is(";") || token.is("{") || token.is("}") ||
+                          token.is(",") || token.is("(");
+      if (whole_line ? token.line != source_.tokens[index].line : is_end) {
+        return false;
+      }
+      if (is_address_space_word(token)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool is_inside_function(std::size_t index) const {
+    for (std::size_t i = tree_.nodes[index].parent; i != 0;
+         i = tree_.nodes[i].parent) {
+      if (is_function(tree_.nodes[i]) || tree_.nodes[i].kind == "LambdaExpr") {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void check_global(std::size_t index) {
+    const SyntaxNode& node = tree_.nodes[index];
+    if (node.kind != "VarDecl" || is_inside_function(index)) {
+      return;
+    }
+    const std::string_view type = outer_type(written_type(node));
+    if (contains(type, "__constant") || !contains(type, "__")) {
+      return;
+    }
+    report(node,
+           "global-variable",
+           "`" + std::string(declared_name(node)) + "` is a " +
+               (is_type(tree_.nodes[node.parent]) ? "static member"
+                                                  : "global variable") +
+               " outside the constant address space; write `constant`");
+  }
+
+  static bool is_arithmetic_cast(const SyntaxNode& node) {
+    constexpr std::array<std::string_view, 4> kCasts = {"<FloatingCast>",
+                                                        "<IntegralToFloating>",
+                                                        "<FloatingToIntegral>",
+                                                        "<FloatingToBoolean>"};
+    return std::any_of(kCasts.begin(), kCasts.end(), [&](auto cast) {
+      return has_flag(node, cast);
+    });
+  }
+
+  void check_bfloat(std::size_t index) {
+    const SyntaxNode& node = tree_.nodes[index];
+    if (node.kind != "ImplicitCastExpr" || !is_arithmetic_cast(node) ||
+        has_flag(node, "part_of_explicit_cast") ||
+        index + 1 >= tree_.nodes.size()) {
+      return;
+    }
+    const std::string_view to = canonical_type(node);
+    const std::string_view from = canonical_type(tree_.nodes[index + 1]);
+    const bool is_to = contains(to, "__bf16") && !contains(from, "__bf16");
+    const bool is_from = contains(from, "__bf16") && !contains(to, "__bf16");
+    const bool is_from_integer = has_flag(node, "<IntegralToFloating>");
+    const bool is_refused = is_to ? !is_from_integer : contains(to, "half");
+    if ((is_to || is_from) &&
+        (is_refused || conversions_ == BfloatConversions::kAllExplicit)) {
+      report(node,
+             "bfloat-conversion",
+             std::string("implicit conversion ") +
+                 (is_to ? "to bfloat; write bfloat(x)"
+                        : "from bfloat; write the type's name, as in "
+                          "float(x)"));
+    }
+  }
+
+  void check_condition(std::size_t index) {
+    const SyntaxNode& node = tree_.nodes[index];
+    if (node.kind != "ConditionalOperator" || index + 1 >= tree_.nodes.size()) {
+      return;
+    }
+    if (contains(canonical_type(tree_.nodes[index + 1]), "ext_vector_type")) {
+      report(node,
+             "vector-condition",
+             "the condition of `?:` is a vector; use select(b, a, condition)");
+    }
+  }
+
+  std::map<std::string_view, std::vector<std::string_view>> call_graph() const {
+    std::map<std::string_view, std::string_view> first;
+    std::map<std::string_view, std::vector<std::string_view>> calls;
+    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+      const SyntaxNode& node = tree_.nodes[i];
+      if (is_function(node)) {
+        const std::string_view previous = address_behind(node, "prev ");
+        first[node.address] = previous.empty() ? node.address : first[previous];
+      }
+      const std::string_view callee = callee_of(node);
+      const std::string_view caller =
+          callee.empty() ? std::string_view{} : function_around(i);
+      if (!caller.empty()) {
+        calls[caller].push_back(callee);
+      }
+    }
+    return merge_declarations(first, calls);
+  }
+
+  // All declarations of one function become the first of them.
+  static std::map<std::string_view, std::vector<std::string_view>>
+  merge_declarations(
+      const std::map<std::string_view, std::string_view>& first,
+      const std::map<std::string_view, std::vector<std::string_view>>& calls) {
+    const auto canonical = [&first](std::string_view address) {
+      const auto found = first.find(address);
+      return found == first.end() ? address : found->second;
+    };
+    std::map<std::string_view, std::vector<std::string_view>> merged;
+    for (const auto& [caller, callees] : calls) {
+      for (std::string_view callee : callees) {
+        merged[canonical(caller)].push_back(canonical(callee));
+      }
+    }
+    return merged;
+  }
+
+  static std::string_view callee_of(const SyntaxNode& node) {
+    if (node.kind == "DeclRefExpr") {
+      const std::string_view function = address_behind(node, " Function ");
+      return function.empty() ? address_behind(node, " CXXMethod ") : function;
+    }
+    if (node.kind == "MemberExpr" &&
+        contains(node.detail, "<bound member function type>")) {
+      const std::size_t last = node.detail.rfind("0x");
+      return last == node.detail.npos
+                 ? std::string_view{}
+                 : node.detail.substr(last, node.detail.find(' ', last) - last);
+    }
+    return {};
+  }
+
+  std::string_view function_around(std::size_t index) const {
+    for (std::size_t i = tree_.nodes[index].parent; i != 0;
+         i = tree_.nodes[i].parent) {
+      if (is_function(tree_.nodes[i])) {
+        return tree_.nodes[i].address;
+      }
+    }
+    return {};
+  }
+
+  static bool reaches_itself(
+      const std::map<std::string_view, std::vector<std::string_view>>& calls,
+      std::string_view start) {
+    std::set<std::string_view> seen;
+    std::vector<std::string_view> open = {start};
+    while (!open.empty()) {
+      const auto callees = calls.find(open.back());
+      open.pop_back();
+      if (callees == calls.end()) {
+        continue;
+      }
+      for (std::string_view callee : callees->second) {
+        if (callee == start) {
+          return true;
+        }
+        if (seen.insert(callee).second) {
+          open.push_back(callee);
+        }
+      }
+    }
+    return false;
+  }
+
+  const SyntaxTree& tree_;
+  const TokenizedText& source_;
+  const std::set<std::string>& own_files_;
+  BfloatConversions conversions_;
+  Findings findings_;
+};
+
+}  // namespace
+
+Findings check_syntax_tree(const SyntaxTree& tree,
+                           const TokenizedText& source,
+                           const std::set<std::string>& own_files,
+                           BfloatConversions conversions) {
+  TreeRules rules(tree, source, own_files, conversions);
+  rules.check_nodes();
+  rules.check_recursion();
+  return rules.take_findings();
+}
+
+std::set<std::string> declared_names(const SyntaxTree& tree,
+                                     const std::set<std::string>& own_files) {
+  std::set<std::string> names;
+  for (const SyntaxNode& node : tree.nodes) {
+    const std::string_view name = declared_name(node);
+    if (!name.empty() && own_files.count(tree.file_of(node)) != 0) {
+      names.emplace(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace flash_attn_mps::simulator
