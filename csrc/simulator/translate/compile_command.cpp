@@ -43,9 +43,9 @@ Command language_flags() {
 Command build_flags(Build build) {
   switch (build) {
     case Build::kFast:
-      return {"-g1"};
+      return {};
     case Build::kFastMath:
-      return {"-g1", "-ffast-math"};
+      return {"-ffast-math"};
     case Build::kChecked:
       break;
   }

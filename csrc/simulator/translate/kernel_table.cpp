@@ -28,6 +28,9 @@ class KernelExtractor {
     for (const Statement& statement : instantiations_) {
       add_instantiation(statement);
     }
+    for (const Statement& statement : instantiations_) {
+      source_.edits().remove_range(statement.begin, statement.end + 1);
+    }
     return std::move(kernels_);
   }
 
@@ -37,7 +40,6 @@ class KernelExtractor {
     if (is_instantiation(statement)) {
       if (host_name(range) || is_kernel(range)) {
         instantiations_.push_back(statement);
-        source_.edits().remove_range(statement.begin, statement.end + 1);
       }
       return;
     }
