@@ -110,6 +110,18 @@ std::vector<HeadDims> candidate_dims() {
   return dims;
 }
 
+void add_families(ElementType element_type,
+                  Masking masking,
+                  const DeviceTraits& traits,
+                  FamilyCollection& collection) {
+  for (const HeadDims& dims : candidate_dims()) {
+    const AttentionProblem problem = problem_of(element_type, masking, dims);
+    for (const PlannedKernel& kernel : all_kernels(problem, traits)) {
+      collection.add(kernel_spec_from_plan(problem, kernel.tiling));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<KernelSpec> kernel_families(const DeviceTraits& traits) {
@@ -120,13 +132,7 @@ std::vector<KernelSpec> kernel_families(const DeviceTraits& traits) {
   FamilyCollection collection;
   for (const ElementType element_type : kElementTypes) {
     for (const Masking masking : kMaskings) {
-      for (const HeadDims& dims : candidate_dims()) {
-        const AttentionProblem problem =
-            problem_of(element_type, masking, dims);
-        for (const PlannedKernel& kernel : all_kernels(problem, traits)) {
-          collection.add(kernel_spec_from_plan(problem, kernel.tiling));
-        }
-      }
+      add_families(element_type, masking, traits, collection);
     }
   }
   return collection.families();

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kLanes = 32;
 constexpr int kSide = 8;
-constexpr int64_t kProbeElements = 4 * kLanes;
+constexpr int kHeldElements = 2 * kLanes;
+constexpr int64_t kProbeElements = int64_t{2} * kHeldElements;
 
 bool is_probed(const DeviceLocation& device) {
   const char* const value = std::getenv("FLASH_ATTN_MPS_PROBE");
@@ -117,18 +118,18 @@ std::vector<PlannedKernel> kernels_of_call(const AttentionProblem& problem,
 }  // namespace
 
 std::string lane_layout_difference(const std::vector<float>& probe_result) {
-  for (int lane = 0; lane < kLanes; ++lane) {
-    for (int e = 0; e < 2; ++e) {
-      const int element = expected_first_element(lane) + e;
-      const auto index = static_cast<std::size_t>(2 * lane + e);
-      const float loaded = probe_result.at(2 * kLanes + index);
-      if (loaded != static_cast<float>(element)) {
-        return loaded_difference(lane, e, loaded);
-      }
-      const float product = probe_result.at(index);
-      if (product != expected_product(element)) {
-        return product_difference(element, product);
-      }
+  // The products of all lanes come first, then what the lanes loaded.
+  for (int held = 0; held < kHeldElements; ++held) {
+    const int lane = held / 2;
+    const int e = held % 2;
+    const int element = expected_first_element(lane) + e;
+    const float loaded = probe_result.at(kHeldElements + held);
+    if (loaded != static_cast<float>(element)) {
+      return loaded_difference(lane, e, loaded);
+    }
+    const float product = probe_result.at(held);
+    if (product != expected_product(element)) {
+      return product_difference(element, product);
     }
   }
   return "";

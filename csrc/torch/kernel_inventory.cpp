@@ -94,7 +94,8 @@ int64_t compile_inventory(int64_t line) {
         return 0;
       },
       [](const Probe& probe) -> int64_t {
-        Pipeline(probe_source(probe.name, probe.element_type), probe.name);
+        const Pipeline pipeline(probe_source(probe.name, probe.element_type),
+                                probe.name);
         return 0;
       });
 }
