@@ -39,6 +39,9 @@ Finding classified(Finding finding) {
     finding.sentence =
         "the condition is a vector; use select(b, a, condition), any() or "
         "all()";
+  } else if (contains(finding.sentence, "bfloat") &&
+             contains(finding.sentence, "half")) {
+    finding.rule = "bfloat-conversion";
   }
   return finding;
 }
@@ -64,7 +67,7 @@ std::optional<Finding> read_message(std::string_view line) {
     const std::string_view sentence = rest.substr(begin + (is_error ? 7 : 2));
     return classified({std::string(line.substr(0, colon)),
                        *number,
-                       "compile",
+                       kCompilerRule,
                        std::string(sentence)});
   }
   return std::nullopt;
@@ -83,7 +86,7 @@ Findings read_compiler_messages(const std::string& text,
     }
   }
   if (findings.empty()) {
-    findings.push_back({file_name, 1, "compile", text});
+    findings.push_back({file_name, 1, kCompilerRule, text});
   }
   return findings;
 }

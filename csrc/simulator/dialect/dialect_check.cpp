@@ -32,6 +32,9 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
+// How entry_text() names the file of an entry.
+constexpr std::string_view kEntryFile = "entry of ";
+
 // `name` with a number behind it, wherever it stands.
 void number_name(std::string& text, std::string_view name, std::size_t number) {
   const std::string numbered = std::string(name) + std::to_string(number);
@@ -62,7 +65,7 @@ std::string entries_of(const std::vector<KernelDeclaration>& kernels) {
 
 bool is_own_file(const std::string& name) {
   return !name.empty() && !name.starts_with('<') &&
-         !name.starts_with("entry of ") &&
+         !name.starts_with(kEntryFile) &&
          !name.starts_with(metal_headers_folder());
 }
 
@@ -77,13 +80,29 @@ class DialectCheck {
     if (attempt([&] { text = preprocess(program_); })) {
       check_preprocessed(std::move(text));
     }
-    std::sort(findings_.begin(), findings_.end());
-    findings_.erase(std::unique(findings_.begin(), findings_.end()),
-                    findings_.end());
+    drop_repetitions();
     return std::move(findings_);
   }
 
  private:
+  // What a rule has said of a line need not be said again by the compiler.
+  void drop_repetitions() {
+    std::set<std::pair<std::string, int>> judged;
+    for (const Finding& finding : findings_) {
+      if (finding.rule != kCompilerRule) {
+        judged.insert({finding.file, finding.line});
+      }
+    }
+    std::erase_if(findings_, [&](const Finding& finding) {
+      return finding.rule == kCompilerRule &&
+             (judged.count({finding.file, finding.line}) != 0 ||
+              (!judged.empty() && finding.file.starts_with(kEntryFile)));
+    });
+    std::sort(findings_.begin(), findings_.end());
+    findings_.erase(std::unique(findings_.begin(), findings_.end()),
+                    findings_.end());
+  }
+
   bool is_strict() const { return !request_.known_names.empty(); }
 
   void add(const Findings& findings) {

@@ -39,6 +39,9 @@ std::string_view outer_type(std::string_view type) {
   return star == type.npos ? type : type.substr(star + 1);
 }
 
+// Address of each caller -> addresses of what it names.
+using Calls = std::map<std::string_view, std::vector<std::string_view>>;
+
 class TreeRules {
  public:
   TreeRules(const SyntaxTree& tree,
@@ -54,7 +57,7 @@ class TreeRules {
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
       const SyntaxNode& node = tree_.nodes[i];
       if (own_files_.count(tree_.file_of(node)) == 0 ||
-          has_flag(node, "implicit")) {
+          has_flag(node, "implicit") || is_generated(node)) {
         continue;
       }
       check_address_space(node);
@@ -65,11 +68,11 @@ class TreeRules {
   }
 
   void check_recursion() {
-    const std::map<std::string_view, std::vector<std::string_view>> calls =
-        call_graph();
-    for (const SyntaxNode& node : tree_.nodes) {
+    const Calls calls = call_graph();
+    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+      const SyntaxNode& node = tree_.nodes[i];
       if (is_function(node) && own_files_.count(tree_.file_of(node)) != 0 &&
-          reaches_itself(calls, node.address)) {
+          has_body(i) && reaches_itself(calls, first_address(node))) {
         report(node,
                "recursion",
                "`" + std::string(declared_name(node)) +
@@ -88,6 +91,29 @@ class TreeRules {
                          node.line,
                          std::string(rule),
                          std::move(sentence)});
+  }
+
+  // The front end gives structs defaulted copies, and functions overloads that
+  // take temporaries; their author wrote no such declaration in the line.
+  bool is_generated(const SyntaxNode& node) const {
+    const std::string_view name = declared_name(node);
+    const SyntaxNode& around = tree_.nodes[node.parent];
+    if (has_flag(node, "default") || has_flag(around, "default")) {
+      return true;
+    }
+    return (is_function(node) || is_variable(node)) && !name.empty() &&
+           !is_written(node, name);
+  }
+
+  bool is_written(const SyntaxNode& node, std::string_view name) const {
+    // An operator's name is several tokens.
+    const std::string_view word =
+        name.starts_with("operator") ? "operator" : name;
+    return std::any_of(
+        source_.tokens.begin(), source_.tokens.end(), [&](const Token& token) {
+          return token.line == node.line && token.is(word) &&
+                 source_.file_of(token) == tree_.file_of(node);
+        });
   }
 
   static bool is_variable(const SyntaxNode& node) {
@@ -155,6 +181,16 @@ class TreeRules {
         return false;
       }
       if (is_address_space_word(token)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool has_body(std::size_t function) const {
+    for (std::size_t i = function + 1; i < tree_.nodes[function].end; ++i) {
+      if (tree_.nodes[i].parent == function &&
+          tree_.nodes[i].kind == "CompoundStmt") {
         return true;
       }
     }
@@ -234,41 +270,39 @@ class TreeRules {
     }
   }
 
-  std::map<std::string_view, std::vector<std::string_view>> call_graph() const {
-    std::map<std::string_view, std::string_view> first;
-    std::map<std::string_view, std::vector<std::string_view>> calls;
-    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      const SyntaxNode& node = tree_.nodes[i];
-      if (is_function(node)) {
-        const std::string_view previous = address_behind(node, "prev ");
-        first[node.address] = previous.empty() ? node.address : first[previous];
-      }
-      const std::string_view callee = callee_of(node);
-      const std::string_view caller =
-          callee.empty() ? std::string_view{} : function_around(i);
-      if (!caller.empty()) {
-        calls[caller].push_back(callee);
-      }
-    }
-    return merge_declarations(first, calls);
+  // Of all declarations of one function the first stands for it.
+  std::string_view first_address(const SyntaxNode& function) const {
+    const auto found = first_declarations_.find(function.address);
+    return found == first_declarations_.end() ? function.address
+                                              : found->second;
   }
 
-  // All declarations of one function become the first of them.
-  static std::map<std::string_view, std::vector<std::string_view>>
-  merge_declarations(
-      const std::map<std::string_view, std::string_view>& first,
-      const std::map<std::string_view, std::vector<std::string_view>>& calls) {
-    const auto canonical = [&first](std::string_view address) {
-      const auto found = first.find(address);
-      return found == first.end() ? address : found->second;
-    };
-    std::map<std::string_view, std::vector<std::string_view>> merged;
-    for (const auto& [caller, callees] : calls) {
-      for (std::string_view callee : callees) {
-        merged[canonical(caller)].push_back(canonical(callee));
+  void find_first_declarations() {
+    for (const SyntaxNode& node : tree_.nodes) {
+      const std::string_view previous = is_function(node)
+                                            ? address_behind(node, "prev ")
+                                            : std::string_view{};
+      if (!previous.empty()) {
+        const auto found = first_declarations_.find(previous);
+        first_declarations_[node.address] =
+            found == first_declarations_.end() ? previous : found->second;
       }
     }
-    return merged;
+  }
+
+  Calls call_graph() {
+    find_first_declarations();
+    Calls calls;
+    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+      const std::string_view callee = callee_of(tree_.nodes[i]);
+      const SyntaxNode* caller = callee.empty() ? nullptr : function_around(i);
+      if (caller != nullptr) {
+        const auto found = first_declarations_.find(callee);
+        calls[first_address(*caller)].push_back(
+            found == first_declarations_.end() ? callee : found->second);
+      }
+    }
+    return calls;
   }
 
   static std::string_view callee_of(const SyntaxNode& node) {
@@ -286,19 +320,17 @@ class TreeRules {
     return {};
   }
 
-  std::string_view function_around(std::size_t index) const {
+  const SyntaxNode* function_around(std::size_t index) const {
     for (std::size_t i = tree_.nodes[index].parent; i != 0;
          i = tree_.nodes[i].parent) {
       if (is_function(tree_.nodes[i])) {
-        return tree_.nodes[i].address;
+        return &tree_.nodes[i];
       }
     }
-    return {};
+    return nullptr;
   }
 
-  static bool reaches_itself(
-      const std::map<std::string_view, std::vector<std::string_view>>& calls,
-      std::string_view start) {
+  static bool reaches_itself(const Calls& calls, std::string_view start) {
     std::set<std::string_view> seen;
     std::vector<std::string_view> open = {start};
     while (!open.empty()) {
@@ -323,6 +355,7 @@ class TreeRules {
   const TokenizedText& source_;
   const std::set<std::string>& own_files_;
   BfloatConversions conversions_;
+  std::map<std::string_view, std::string_view> first_declarations_;
   Findings findings_;
 };
 

@@ -210,7 +210,10 @@ bool is_same(int a, int b) {
 // snippet: thread_local
 // verdict: storage-class
 // known from: practice
-thread_local int counter;  // finding
+int next() {
+  thread_local int counter = 0;  // finding
+  return ++counter;
+}
 
 // snippet: noexcept
 // verdict: accepted

@@ -4,12 +4,12 @@
 // metal`.
 
 // snippet: include_of_the_standard_library
-// verdict: compile
+// verdict: include
 // known from: practice
 #include <vector>  // finding
 
 // snippet: include_of_a_c_header
-// verdict: compile
+// verdict: include
 // known from: practice
 #include <math.h>  // finding
 
