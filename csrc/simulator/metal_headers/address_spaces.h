@@ -5,6 +5,7 @@
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+#pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
 
 #define device __global
 #define constant __constant

@@ -56,6 +56,13 @@ struct threadgroup_argument {
   }
 };
 
+// See take_branches_by_value of the front end.
+struct by_value {};
+template <typename T>
+METAL_HOST_INLINE constexpr T operator->*(by_value, T value) {
+  return value;
+}
+
 // Address of a `threadgroup` variable of a kernel. `alignment` is what the
 // declaration asks for beyond its type.
 template <typename T>

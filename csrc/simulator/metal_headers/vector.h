@@ -186,6 +186,10 @@ struct vec {
   METAL_HOST_INLINE explicit constexpr vec(vec<U, kLanes> other)
       : data(converted(other)) {}
 
+  template <typename U, enable_if_t<!is_same_v<U, T>, int> = 0>
+  METAL_HOST_INLINE explicit constexpr vec(packed_vec<U, kLanes> other)
+      : data(converted(vec<U, kLanes>(other))) {}
+
   template <typename A,
             typename B,
             typename... Rest,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace flash_attn_mps::simulator {
 namespace {
@@ -64,6 +65,32 @@ bool is_used_as_type(const MetalSource& source, std::size_t i) {
   return next.is_identifier() || next.is("<");
 }
 
+bool is_hexadecimal(std::string_view number) {
+  return number.starts_with("0x") || number.starts_with("0X");
+}
+
+bool is_bfloat_literal(std::string_view number) {
+  return !is_hexadecimal(number) && number.size() > 2 &&
+         (number.ends_with("bf") || number.ends_with("BF"));
+}
+
+bool lacks_floating_suffix(std::string_view number) {
+  const bool is_floating =
+      is_hexadecimal(number)
+          ? number.find_first_of("pP") != number.npos
+          : number.find_first_of(".eE") != number.npos;
+  const char last = number.back();
+  return is_floating &&
+         (last == '.' || (last >= '0' && last <= '9'));
+}
+
+// A literal may be a null pointer constant, which only a literal can be.
+bool is_value_expression(const Token& first) {
+  return (first.is_identifier() && !first.is("nullptr") &&
+          !first.is("true") && !first.is("false")) ||
+         first.is("(") || first.is("*") || first.is("-");
+}
+
 }  // namespace
 
 void rename_reserved_words(MetalSource& source) {
@@ -79,20 +106,53 @@ void rename_reserved_words(MetalSource& source) {
   }
 }
 
-void rewrite_bfloat_literals(MetalSource& source) {
+void rewrite_floating_literals(MetalSource& source) {
   for (std::size_t i = 0; i < source.text().tokens.size(); ++i) {
     const Token& token = source.token(i);
-    const bool has_suffix =
-        token.kind == TokenKind::kNumber && token.text.size() > 2 &&
-        (token.text.ends_with("bf") || token.text.ends_with("BF")) &&
-        !token.text.starts_with("0x") && !token.text.starts_with("0X");
-    if (has_suffix) {
-      const auto digits = token.text.substr(0, token.text.size() - 2);
-      source.edits().replace(
-          i,
-          "static_cast<bfloat>(" + std::string(digits) +
-              (digits.find_first_of(".eE") == std::string_view::npos ? ".0F)"
-                                                                     : "F)"));
+    if (token.kind != TokenKind::kNumber) {
+      continue;
+    }
+    if (is_bfloat_literal(token.text)) {
+      const std::string digits(token.text.substr(0, token.text.size() - 2));
+      const bool is_integer = digits.find_first_of(".eE") == digits.npos;
+      source.edits().replace(i, "static_cast<bfloat>(" + digits +
+                                    (is_integer ? ".0F)" : "F)"));
+    } else if (lacks_floating_suffix(token.text)) {
+      source.edits().replace(i, std::string(token.text) + "F");
+    }
+  }
+}
+
+void pass_functions_by_reference(MetalSource& source) {
+  for (std::size_t i = 0; i + 1 < source.text().tokens.size(); ++i) {
+    if (!source.token(i).is("template") || !source.token(i + 1).is("<")) {
+      continue;
+    }
+    const std::size_t end = source.after_group(i + 1);
+    for (std::size_t k = i + 1; k + 4 < end; ++k) {
+      if (source.token(k).is("(") && source.token(k + 1).is("*") &&
+          source.partner(k) != kNoToken &&
+          source.token(source.partner(k) + 1).is("(")) {
+        source.edits().replace(k + 1, "&");
+      }
+    }
+  }
+}
+
+void relax_constant_arrays(MetalSource& source) {
+  for (const Statement& statement : source.structure().statements) {
+    const ScopeKind around = source.scope(statement.scope).kind;
+    const bool is_outside =
+        around == ScopeKind::kFile || around == ScopeKind::kNamespace;
+    const TokenRange range{statement.begin, statement.end};
+    if (!is_outside || !source.contains(range, "constant") ||
+        !source.contains(range, "[") || source.contains(range, "(")) {
+      continue;
+    }
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      if (source.token(i).is("constexpr") || source.token(i).is("const")) {
+        source.edits().remove(i);
+      }
     }
   }
 }
@@ -109,6 +169,30 @@ void rewrite_unroll_pragmas(MetalSource& source) {
                                  token.text.find("clang") == token.text.npos;
     if (is_plain_unroll) {
       source.edits().replace(i, "#pragma unroll");
+    }
+  }
+}
+
+void take_branches_by_value(MetalSource& source) {
+  // Binds tighter than any operator that a result may hold but postfix ones.
+  static constexpr std::string_view kByValue = " metal_host::by_value{} ->* ";
+  std::vector<std::size_t> open;  // '?' of each enclosing bracket level
+  for (std::size_t i = 0; i + 1 < source.text().tokens.size(); ++i) {
+    const Token& token = source.token(i);
+    const bool is_branch =
+        token.is("?") || (token.is(":") && !open.empty() &&
+                          source.structure().scope_of_token[i] ==
+                              source.structure().scope_of_token[open.back()]);
+    if (!is_branch) {
+      continue;
+    }
+    if (token.is("?")) {
+      open.push_back(i);
+    } else {
+      open.pop_back();
+    }
+    if (is_value_expression(source.token(i + 1))) {
+      source.edits().insert_after(i, kByValue);
     }
   }
 }

@@ -12,8 +12,18 @@ namespace flash_attn_mps::simulator {
 // Words that OpenCL reserves and Metal does not get another name.
 void rename_reserved_words(MetalSource& source);
 
-// `1.5bf` becomes a conversion: the host's compiler has no such literal.
-void rewrite_bfloat_literals(MetalSource& source);
+// A floating literal without suffix is a float in Metal: it gets the suffix,
+// since the compiler's option for this is lost in templates. `1.5bf` becomes a
+// conversion: the compiler has no such literal.
+void rewrite_floating_literals(MetalSource& source);
+
+// A `constexpr constant` array decays to `constant T*` in Metal, not to
+// `constant const T*`: it loses `constexpr`, and stays a constant expression.
+void relax_constant_arrays(MetalSource& source);
+
+// A function as template argument, `void (*f)(...)`, becomes a reference: to
+// OpenCL a pointer to a function has an address space, which nothing matches.
+void pass_functions_by_reference(MetalSource& source);
 
 // `#pragma unroll(N)` with an expression keeps its meaning without it.
 void rewrite_unroll_pragmas(MetalSource& source);
@@ -34,6 +44,11 @@ void add_constant_copies(MetalSource& source);
 // Swizzles that the text mentions, as the macro of vector.h; and reading one
 // becomes a call, since properties do not work in every template.
 std::string rewrite_swizzles(MetalSource& source);
+
+// A repair, for a text that did not compile: both results of a `?:` are taken
+// by value, so that vectors in different address spaces meet. Not always done,
+// since it makes no lvalue.
+void take_branches_by_value(MetalSource& source);
 
 // Throws CompileError where the text uses what the simulator has not.
 void refuse_unsupported_features(const MetalSource& source);

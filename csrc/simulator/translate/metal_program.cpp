@@ -15,6 +15,8 @@
 #include "simulator/translate/function_constants.h"
 #include "simulator/translate/include_closure.h"
 #include "simulator/translate/kernel_cache.h"
+#include "simulator/translate/language_rules.h"
+#include "simulator/translate/metal_source.h"
 #include "simulator/translate/preprocess.h"
 #include "simulator/translate/process.h"
 #include "simulator/translate/program_file.h"
@@ -50,6 +52,50 @@ void publish_program(const TranslatedSource& translated,
   const ScratchFolder scratch;
   write_file(scratch.path("program"), serialize(translated));
   scratch.publish(scratch.path("program"), path);
+}
+
+ProcessResult run_compiler(const CompileRequest& request,
+                           const TranslatedSource& translated,
+                           const std::string& entries,
+                           const std::string& input,
+                           const std::string& object) {
+  write_file(input, unit_text(request, translated, entries));
+  const CompileFlags flags{
+      request.build, request.optimization_level, cpu_flags()};
+  return run_process(compile_command(
+      configured_toolchain(), flags, metal_headers_folder(), input, object));
+}
+
+TranslatedSource with_branches_by_value(TranslatedSource translated) {
+  MetalSource source(translated.text, "translated");
+  take_branches_by_value(source);
+  translated.text = source.edits().render();
+  return translated;
+}
+
+// A text that fails for a known difference of the languages is repaired and
+// compiled again; if that does not help the first error counts.
+void compile_object(const CompileRequest& request,
+                    const TranslatedSource& translated,
+                    const std::string& entries,
+                    const std::string& input,
+                    const std::string& object) {
+  const ProcessResult first =
+      run_compiler(request, translated, entries, input, object);
+  if (first.status == 0) {
+    return;
+  }
+  const bool is_repairable =
+      first.error.find("incompatible operand types") != first.error.npos;
+  if (!is_repairable ||
+      run_compiler(request,
+                   with_branches_by_value(translated),
+                   entries,
+                   input,
+                   object)
+              .status != 0) {
+    report_compiler(first.error, "compiler");
+  }
 }
 
 std::string known_names(const std::vector<KernelDeclaration>& kernels) {
@@ -149,14 +195,7 @@ void MetalProgram::build(const KernelDeclaration& kernel,
   const std::string input = scratch.path("kernel.clcpp");
   const std::string object = scratch.path("kernel.o");
   const std::string library = scratch.path("kernel.so");
-  write_file(input, unit_text(*request_, *translated_, entry_text(kernel)));
-  const CompileFlags flags{
-      request_->build, request_->optimization_level, cpu_flags()};
-  const ProcessResult compiled = run_process(
-      compile_command(toolchain, flags, metal_headers_folder(), input, object));
-  if (compiled.status != 0) {
-    report_compiler(compiled.error, "compiler");
-  }
+  compile_object(*request_, *translated_, entry_text(kernel), input, object);
   const ProcessResult linked =
       run_process(link_command(toolchain, object, library));
   if (linked.status != 0) {

@@ -22,8 +22,10 @@ TranslatedSource translate_preprocessed(std::string text,
 
   TranslatedSource result;
   rename_reserved_words(source);
-  rewrite_bfloat_literals(source);
+  rewrite_floating_literals(source);
   rewrite_unroll_pragmas(source);
+  pass_functions_by_reference(source);
+  relax_constant_arrays(source);
   result.swizzles = rewrite_swizzles(source);
   remove_attributes(source);
   qualify_member_functions(source);
