@@ -14,6 +14,7 @@
 
 #include "simulator/execute/order.h"
 #include "simulator/execute/worker.h"
+#include "simulator/observe/source_locator.h"
 
 namespace flash_attn_mps::simulator {
 namespace {
@@ -168,6 +169,8 @@ DispatchReport run_dispatch(const DispatchRequest& request) {
   DispatchReport report;
   report.violations = state.reports.take_violations();
   report.notes = state.reports.take_notes();
+  locate_places(report.violations, *request.kernel);
+  locate_places(report.notes, *request.kernel);
   return report;
 }
 

@@ -22,7 +22,7 @@ struct BufferBinding {
   void* address = nullptr;
   std::size_t bytes = 0;
   bool is_writable = true;  // false: set-bytes data or read-only memory
-  InitialisedBytes* initialised = nullptr;
+  std::uint8_t* initialised = nullptr;  // see MemoryRegion
 };
 
 struct DispatchRequest {

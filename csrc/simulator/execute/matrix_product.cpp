@@ -5,6 +5,7 @@
 #include "simulator/execute/matrix_product.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -136,6 +137,19 @@ const MultiplyFunction multiply_tiles = select_multiply();
 const unsigned lane_exchange =
     injected_fault() == InjectedFault::kLaneMap ? 2U : 0U;
 
+std::array<unsigned, kSimdWidth> make_lane_offsets() {
+  std::array<unsigned, kSimdWidth> offsets{};
+  for (unsigned index = 0; index < kSimdWidth; ++index) {
+    const unsigned lane = index ^ lane_exchange;
+    const unsigned row = ((lane >> 2) & 4U) + ((lane >> 1) & 3U);
+    const unsigned column = ((lane >> 2) & 2U) * 2 + (lane & 1U) * 2;
+    offsets[index] = row * kSide + column;
+  }
+  return offsets;
+}
+
+const std::array<unsigned, kSimdWidth> lane_offsets = make_lane_offsets();
+
 bool is_uniform(const unsigned char* slots) {
   unsigned char first[kSimdWidth];
   std::memset(first, slots[0], sizeof first);
@@ -148,13 +162,13 @@ void multiply_mixed(MatrixQueue& queue, unsigned entry) {
   alignas(32) float tile[kMatrixElements];
   const unsigned char* slots = queue.slot[entry];
   for (unsigned lane = 0; lane < kSimdWidth; ++lane) {
-    const unsigned offset = matrix_offset_of_lane(lane);
+    const unsigned offset = lane_offsets[lane];
     std::memcpy(tile + offset, queue.d[slots[lane]] + offset, 8);
   }
   multiply_tiles(queue.a[entry], queue.b[entry], tile);
   round_tile(tile, queue.element[entry]);
   for (unsigned lane = 0; lane < kSimdWidth; ++lane) {
-    const unsigned offset = matrix_offset_of_lane(lane);
+    const unsigned offset = lane_offsets[lane];
     std::memcpy(queue.d[slots[lane]] + offset, tile + offset, 8);
   }
 }
@@ -179,7 +193,7 @@ void write_back(const MatrixQueue& queue, unsigned entry) {
   for (unsigned lane = 0; lane < kSimdWidth; ++lane) {
     void* destination = queue.destination[entry][lane];
     if (queue.slot[entry][lane] == entry && destination != nullptr) {
-      store_elements(queue.d[entry] + matrix_offset_of_lane(lane),
+      store_elements(queue.d[entry] + lane_offsets[lane],
                      queue.element[entry],
                      destination);
     }
@@ -188,13 +202,7 @@ void write_back(const MatrixQueue& queue, unsigned entry) {
 
 }  // namespace
 
-unsigned matrix_offset_of_lane(unsigned lane) {
-  // With the injected fault, neighbouring lanes change places.
-  lane ^= lane_exchange;
-  const unsigned row = ((lane >> 2) & 4U) + ((lane >> 1) & 3U);
-  const unsigned column = ((lane >> 2) & 2U) * 2 + (lane & 1U) * 2;
-  return row * kSide + column;
-}
+unsigned matrix_offset_of_lane(unsigned lane) { return lane_offsets[lane]; }
 
 PostedProducts posted_products(const MatrixQueue& queue, unsigned lanes) {
   PostedProducts posted{kMatrixQueueLength, 0};

@@ -17,16 +17,12 @@ std::uintptr_t distance(const MemoryRegion& region, const void* address) {
 }  // namespace
 
 MemoryMap::MemoryMap(std::span<MemoryRegion> buffers, ThreadgroupMemory& memory)
-    : buffers_(buffers), memory_(memory) {}
-
-MemoryRegion* MemoryMap::find(const void* address, bool is_write) {
-  if (last_ != nullptr && last_->contains(address) &&
-      (last_->is_writable || !is_write)) {
-    return last_;
+    : memory_(memory) {
+  for (MemoryRegion& buffer : buffers) {
+    if (buffer.address != nullptr) {
+      buffers_.push_back(&buffer);
+    }
   }
-  MemoryRegion* found = search(address, is_write);
-  last_ = found == nullptr ? last_ : found;
-  return found;
 }
 
 MemoryRegion* MemoryMap::search(const void* address, bool is_write) {
@@ -34,10 +30,10 @@ MemoryRegion* MemoryMap::search(const void* address, bool is_write) {
     return memory_.find(address);
   }
   MemoryRegion* best = nullptr;
-  for (MemoryRegion& region : buffers_) {
-    if (region.address != nullptr && region.contains(address) &&
+  for (MemoryRegion* region : buffers_) {
+    if (region->contains(address) &&
         (best == nullptr || (is_write && !best->is_writable))) {
-      best = &region;
+      best = region;
     }
   }
   return best;
@@ -46,16 +42,16 @@ MemoryRegion* MemoryMap::search(const void* address, bool is_write) {
 const MemoryRegion* MemoryMap::nearest(const void* address) const {
   const MemoryRegion* best = nullptr;
   const auto consider = [&](const MemoryRegion& region) {
-    if (region.address != nullptr &&
-        (best == nullptr ||
-         distance(region, address) < distance(*best, address))) {
+    if (best == nullptr ||
+        distance(region, address) < distance(*best, address)) {
       best = &region;
     }
   };
   if (memory_.is_near(address)) {
     std::ranges::for_each(memory_.regions(), consider);
   } else {
-    std::ranges::for_each(buffers_, consider);
+    std::ranges::for_each(
+        buffers_, [&](const MemoryRegion* region) { consider(*region); });
   }
   return best;
 }

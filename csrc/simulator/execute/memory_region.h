@@ -6,15 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace flash_attn_mps::simulator {
 
 enum class MemorySpace : std::uint8_t { kDevice, kConstant, kThreadgroup };
-
-// Shadow of a buffer that starts uninitialised: one byte for each byte of it,
-// non-zero once written. Shared by all workers of a dispatch.
-using InitialisedBytes = std::vector<std::uint8_t>;
 
 struct MemoryRegion {
   char* address = nullptr;
@@ -23,7 +18,9 @@ struct MemoryRegion {
   int index = -1;  // buffer slot, threadgroup slot or number of the declaration
   bool is_writable = true;
   std::string name;
-  InitialisedBytes* initialised = nullptr;  // null: all bytes are
+  // One byte for each byte of the region, non-zero once written; null: all are
+  // initialised. Shared by all workers of a dispatch.
+  std::uint8_t* initialised = nullptr;
 
   bool contains(const void* pointer) const {
     return reinterpret_cast<std::uintptr_t>(pointer) -

@@ -29,7 +29,7 @@ inline constexpr unsigned kMaxSimdgroups =
     kMaxThreadsPerThreadgroup / kSimdWidth;
 inline constexpr unsigned kBufferSlots = 31;
 inline constexpr unsigned kMatrixElements = 64;
-inline constexpr unsigned kMatrixQueueLength = 48;
+inline constexpr unsigned kMatrixQueueLength = 64;
 inline constexpr unsigned kExchangeBytes = 16;
 inline constexpr unsigned long kStackBytesLog2 = 18;
 inline constexpr unsigned long kRegionBytesLog2 = 29;

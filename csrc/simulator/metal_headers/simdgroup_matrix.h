@@ -50,20 +50,21 @@ template <typename T>
 struct simdgroup_matrix<T, 8, 8> {
   static_assert(is_floating_point_v<T>,
                 "simdgroup_matrix holds float, half or bfloat");
-  using pair = host_vector<float, 2>;
 
   METAL_HOST_INLINE simdgroup_matrix() : epoch_(0) {}
   METAL_HOST_INLINE explicit simdgroup_matrix(T value) : epoch_(0) {
     const matrix_position at = matrix_position_of_lane();
-    elements_ = vec<T, 2>(at.row == at.column ? value : T(0.0f),
-                          at.row == at.column + 1 ? value : T(0.0f));
+    elements_.data[0] = at.row == at.column ? value : T(0.0f);
+    elements_.data[1] = at.row == at.column + 1 ? value : T(0.0f);
   }
   METAL_HOST_INLINE simdgroup_matrix(const simdgroup_matrix& other)
-      : elements_(other.thread_elements()), epoch_(0) {}
+      : epoch_(0) {
+    other.settle();
+    elements_.data = other.elements_.data;
+  }
   METAL_HOST_INLINE simdgroup_matrix& operator=(const simdgroup_matrix& other) {
-    const vec<T, 2> elements = other.thread_elements();
-    release();
-    elements_ = elements;
+    other.settle();
+    assign(other.elements_.data[0], other.elements_.data[1]);
     return *this;
   }
   METAL_HOST_INLINE ~simdgroup_matrix() { release(); }
@@ -82,34 +83,42 @@ struct simdgroup_matrix<T, 8, 8> {
   }
 
   // The elements are about to be overwritten: what is pending is dropped.
-  METAL_HOST_INLINE void assign(vec<T, 2> elements) {
+  METAL_HOST_INLINE void assign(T element0, T element1) {
     release();
-    elements_ = elements;
+    elements_.data[0] = element0;
+    elements_.data[1] = element1;
   }
 
-  FLASH_ATTN_MPS_UNOBSERVED bool is_pending() const {
-    return epoch_ ==
-           flash_attn_mps::simulator::current_lane()->simdgroup->matrices.epoch;
+  // An epoch is never 0, so the compiler can drop what concerns a matrix that
+  // no product writes to.
+  METAL_HOST_INLINE bool is_pending() const {
+    return epoch_ != 0 && epoch_ == current_epoch();
   }
   METAL_HOST_INLINE void settle() const {
     if (is_pending()) {
       flash_attn_mps_matrix_settle(slot_);
-      epoch_ = 0;
     }
+    epoch_ = 0;
   }
-  FLASH_ATTN_MPS_UNOBSERVED void release() {
-    auto* lane = flash_attn_mps::simulator::current_lane();
-    if (epoch_ == lane->simdgroup->matrices.epoch) {
-      lane->simdgroup->matrices
-          .destination[slot_][lane->thread_index_in_simdgroup] = nullptr;
+  METAL_HOST_INLINE void release() {
+    if (is_pending()) {
+      forget_destination(slot_);
     }
     epoch_ = 0;
   }
 
-  METAL_HOST_INLINE pair operand() const {
-    settle();
-    return pair{static_cast<float>(elements_.data[0]),
-                static_cast<float>(elements_.data[1])};
+  FLASH_ATTN_MPS_UNOBSERVED static uint current_epoch() {
+    return flash_attn_mps::simulator::current_lane()->simdgroup->matrices.epoch;
+  }
+  FLASH_ATTN_MPS_UNOBSERVED static void forget_destination(uint slot) {
+    auto* lane = flash_attn_mps::simulator::current_lane();
+    lane->simdgroup->matrices
+        .destination[slot][lane->thread_index_in_simdgroup] = nullptr;
+  }
+
+  // Of a matrix that is not pending.
+  METAL_HOST_INLINE float settled_element(int index) const {
+    return static_cast<float>(elements_.data[index]);
   }
 
   vec<T, 2> elements_;
@@ -125,7 +134,7 @@ template <typename T, int kColumns, int kRows = kColumns>
 METAL_HOST_INLINE simdgroup_matrix<T, kColumns, kRows>
 make_filled_simdgroup_matrix(T value) {
   simdgroup_matrix<T, kColumns, kRows> filled;
-  filled.elements_ = vec<T, 2>(value, value);
+  filled.assign(value, value);
   return filled;
 }
 
@@ -146,11 +155,11 @@ METAL_HOST_INLINE void load_elements(thread simdgroup_matrix<T, 8, 8>& matrix,
   const ulong row = at.row;
   const ulong column = at.column;
   if (is_transposed) {
-    matrix.assign(vec<T, 2>(first[column * elements_per_row + row],
-                            first[(column + 1) * elements_per_row + row]));
+    matrix.assign(first[column * elements_per_row + row],
+                  first[(column + 1) * elements_per_row + row]);
   } else {
-    matrix.assign(vec<T, 2>(first[row * elements_per_row + column],
-                            first[row * elements_per_row + column + 1]));
+    matrix.assign(first[row * elements_per_row + column],
+                  first[row * elements_per_row + column + 1]);
   }
 }
 
@@ -180,17 +189,19 @@ METAL_HOST_INLINE void store_elements(const simdgroup_matrix<T, 8, 8>& matrix,
                                       ulong2 origin,
                                       bool is_transposed) {
   const matrix_position at = matrix_position_of_lane();
-  const vec<T, 2> elements = matrix.thread_elements();
+  matrix.settle();
+  const T element0 = matrix.elements_.data[0];
+  const T element1 = matrix.elements_.data[1];
   Pointer first =
       destination + origin.data[1] * elements_per_row + origin.data[0];
   const ulong row = at.row;
   const ulong column = at.column;
   if (is_transposed) {
-    first[column * elements_per_row + row] = elements.data[0];
-    first[(column + 1) * elements_per_row + row] = elements.data[1];
+    first[column * elements_per_row + row] = element0;
+    first[(column + 1) * elements_per_row + row] = element1;
   } else {
-    first[row * elements_per_row + column] = elements.data[0];
-    first[row * elements_per_row + column + 1] = elements.data[1];
+    first[row * elements_per_row + column] = element0;
+    first[row * elements_per_row + column + 1] = element1;
   }
 }
 
@@ -213,49 +224,53 @@ METAL_HOST_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& matrix,
       matrix, destination, elements_per_row, matrix_origin, transpose_matrix);
 }
 
-// What a lane adds to the queue for one product. C is not read when the lane
-// accumulates into a pending D.
-struct posted_product {
-  host_vector<float, 2> a;
-  host_vector<float, 2> b;
-  host_vector<float, 2> c;
-  uchar operands;  // matrix_element of A, and of B times 4
-  bool accumulates_in_place;
-};
-
 FLASH_ATTN_MPS_UNOBSERVED bool is_queue_full() {
   auto* lane = flash_attn_mps::simulator::current_lane();
   return lane->simdgroup->matrices.posted[lane->thread_index_in_simdgroup] ==
          flash_attn_mps::simulator::kMatrixQueueLength;
 }
 
-METAL_HOST_INLINE void write_pair(float* tile, host_vector<float, 2> value) {
-  *reinterpret_cast<host_vector<float, 2>*>(tile) = value;
+// Writes the lane's elements of A and B into the next entry of the queue.
+// Scalars, not vectors: a vector argument would pass through memory.
+FLASH_ATTN_MPS_UNOBSERVED void post_operands(
+    float a0, float a1, float b0, float b1, uchar operands) {
+  auto* lane = flash_attn_mps::simulator::current_lane();
+  auto* queue = &lane->simdgroup->matrices;
+  const uint offset = lane->matrix_offset;
+  const uint entry = queue->posted[lane->thread_index_in_simdgroup];
+  queue->a[entry][offset] = a0;
+  queue->a[entry][offset + 1] = a1;
+  queue->b[entry][offset] = b0;
+  queue->b[entry][offset + 1] = b1;
+  queue->operand[entry] = operands;
 }
 
+// Adds the product to the queue. C is not used when the lane accumulates into
+// a pending D.
 template <typename T>
-FLASH_ATTN_MPS_UNOBSERVED void post_product(thread simdgroup_matrix<T, 8, 8>& d,
-                                            posted_product product) {
+FLASH_ATTN_MPS_UNOBSERVED void post_product(
+    thread simdgroup_matrix<T, 8, 8>& d,
+    float c0,
+    float c1,
+    bool accumulates_in_place) {
   auto* lane = flash_attn_mps::simulator::current_lane();
   auto* queue = &lane->simdgroup->matrices;
   const uint number = lane->thread_index_in_simdgroup;
   const uint offset = lane->matrix_offset;
   const uint entry = queue->posted[number];
-  const bool is_pending = d.epoch_ == queue->epoch;
-  write_pair(queue->a[entry] + offset, product.a);
-  write_pair(queue->b[entry] + offset, product.b);
-  if (!(is_pending && product.accumulates_in_place)) {
-    if (is_pending) {
+  const uint epoch = queue->epoch;
+  if (!(accumulates_in_place && d.epoch_ == epoch)) {
+    if (d.epoch_ == epoch) {
       queue->destination[d.slot_][number] = nullptr;
     }
-    write_pair(queue->d[entry] + offset, product.c);
+    queue->d[entry][offset] = c0;
+    queue->d[entry][offset + 1] = c1;
     queue->destination[entry][number] = &d.elements_;
-    d.epoch_ = queue->epoch;
+    d.epoch_ = epoch;
     d.slot_ = entry;
   }
   queue->slot[entry][number] = static_cast<uchar>(d.slot_);
   queue->element[entry] = matrix_element<T>::code;
-  queue->operand[entry] = product.operands;
 #if FLASH_ATTN_MPS_CHECKED
   const ulong site = reinterpret_cast<ulong>(__builtin_return_address(0));
   if (queue->site[entry] != 0 && queue->site[entry] != site) {
@@ -267,55 +282,57 @@ FLASH_ATTN_MPS_UNOBSERVED void post_product(thread simdgroup_matrix<T, 8, 8>& d,
 }
 
 template <typename A, typename B>
-constant constexpr uchar operand_codes =
-    static_cast<uchar>(matrix_element<A>::code + 4 * matrix_element<B>::code);
-
-template <typename D, typename A, typename B>
-METAL_HOST_INLINE void simdgroup_multiply(thread simdgroup_matrix<D, 8, 8>& d,
-                                          const
-                                          thread simdgroup_matrix<A, 8, 8>& a,
-                                          const
-                                          thread simdgroup_matrix<B, 8, 8>& b) {
-  const posted_product product{a.operand(),
-                               b.operand(),
-                               host_vector<float, 2>{0.0f, 0.0f},
-                               operand_codes<A, B>,
-                               false};
+METAL_HOST_INLINE void post_matrices(const simdgroup_matrix<A, 8, 8>& a,
+                                     const simdgroup_matrix<B, 8, 8>& b) {
+  a.settle();
+  b.settle();
   if (is_queue_full()) {
     flash_attn_mps_matrix_full();
   }
-  post_product(d, product);
+  post_operands(
+      a.settled_element(0),
+      a.settled_element(1),
+      b.settled_element(0),
+      b.settled_element(1),
+      static_cast<uchar>(matrix_element<A>::code +
+                         4 * matrix_element<B>::code));
+}
+
+template <typename D, typename A, typename B>
+METAL_HOST_INLINE void simdgroup_multiply(thread simdgroup_matrix<D, 8, 8>& d,
+                                          const simdgroup_matrix<A, 8, 8>& a,
+                                          const simdgroup_matrix<B, 8, 8>& b) {
+  post_matrices(a, b);
+  post_product(d, 0.0f, 0.0f, false);
 }
 
 template <typename D, typename A, typename B, typename C>
 METAL_HOST_INLINE void simdgroup_multiply_accumulate(
     thread simdgroup_matrix<D, 8, 8>& d,
-    const thread simdgroup_matrix<A, 8, 8>& a,
-    const thread simdgroup_matrix<B, 8, 8>& b,
-    const thread simdgroup_matrix<C, 8, 8>& c) {
-  posted_product product{a.operand(),
-                         b.operand(),
-                         host_vector<float, 2>{0.0f, 0.0f},
-                         operand_codes<A, B>,
-                         false};
-  if (is_queue_full()) {
-    flash_attn_mps_matrix_full();
-  }
+    const simdgroup_matrix<A, 8, 8>& a,
+    const simdgroup_matrix<B, 8, 8>& b,
+    const simdgroup_matrix<C, 8, 8>& c) {
+  bool accumulates_in_place = false;
   if constexpr (is_same_v<D, C>) {
-    product.accumulates_in_place = &d == &c;
+    accumulates_in_place = &d == &c;
   }
-  if (!product.accumulates_in_place) {
-    product.c = c.operand();
-  } else if (!d.is_pending()) {
-    product.c = d.operand();
+  if (!accumulates_in_place) {
+    c.settle();
   }
-  post_product(d, product);
+  post_matrices(a, b);
+  float c0 = 0.0f;
+  float c1 = 0.0f;
+  if (!(accumulates_in_place && d.is_pending())) {
+    c0 = c.settled_element(0);
+    c1 = c.settled_element(1);
+  }
+  post_product(d, c0, c1, accumulates_in_place);
 }
 
 template <typename T>
 METAL_HOST_INLINE simdgroup_matrix<T, 8, 8> operator*(
-    const thread simdgroup_matrix<T, 8, 8>& a,
-    const thread simdgroup_matrix<T, 8, 8>& b) {
+    const simdgroup_matrix<T, 8, 8>& a,
+    const simdgroup_matrix<T, 8, 8>& b) {
   simdgroup_matrix<T, 8, 8> d;
   simdgroup_multiply(d, a, b);
   return d;
