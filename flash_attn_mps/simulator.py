@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from flash_attn_mps import _simulator
+from flash_attn_mps._toolchain import configure_simulator
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -29,6 +30,8 @@ __all__ = [
 ]
 
 CompileError = _simulator.CompileError
+
+configure_simulator()
 
 Extent = tuple[int, int, int]
 Constant = bool | int | float

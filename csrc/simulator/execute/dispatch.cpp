@@ -130,6 +130,7 @@ void run_workers(DispatchState& state) {
            index = next++) {
         worker.run_threadgroup(order[index]);
       }
+      worker.hand_in_counts();
     } catch (...) {
       errors.keep_current();
     }
@@ -147,7 +148,31 @@ void run_workers(DispatchState& state) {
   errors.rethrow();
 }
 
+ThreadPlace place_of(const LaneContext& lane) {
+  return {lane.group->threadgroup_position_in_grid,
+          static_cast<int>(lane.simdgroup_index_in_threadgroup),
+          static_cast<int>(lane.thread_index_in_simdgroup)};
+}
+
 }  // namespace
+
+Violation violation_of_lane(const DispatchState& state,
+                            ViolationKind kind,
+                            const LaneContext& lane,
+                            std::uintptr_t site,
+                            std::string what) {
+  Violation violation;
+  violation.kind = kind;
+  violation.what = std::move(what);
+  violation.kernel = state.request->kernel->declaration().host_name;
+  violation.place.address = site;
+  violation.thread = place_of(lane);
+  return violation;
+}
+
+OtherAccess other_lane(const LaneContext& lane, std::string what) {
+  return {{lane.site, {}, 0}, place_of(lane), std::move(what)};
+}
 
 DispatchReport run_dispatch(const DispatchRequest& request) {
   DispatchState state{};
@@ -169,6 +194,7 @@ DispatchReport run_dispatch(const DispatchRequest& request) {
   DispatchReport report;
   report.violations = state.reports.take_violations();
   report.notes = state.reports.take_notes();
+  report.counters = std::move(state.counters);
   locate_places(report.violations, *request.kernel);
   locate_places(report.notes, *request.kernel);
   return report;

@@ -202,7 +202,9 @@ void write_back(const MatrixQueue& queue, unsigned entry) {
 
 }  // namespace
 
-unsigned matrix_offset_of_lane(unsigned lane) { return lane_offsets[lane]; }
+unsigned matrix_offset_of_lane(unsigned lane) {
+  return lane_offsets[lane];
+}
 
 PostedProducts posted_products(const MatrixQueue& queue, unsigned lanes) {
   PostedProducts posted{kMatrixQueueLength, 0};

@@ -22,6 +22,10 @@ struct MemoryRegion {
   // initialised. Shared by all workers of a dispatch.
   std::uint8_t* initialised = nullptr;
 
+  // Where the region begins in a shadow of its memory: in the threadgroup's
+  // memory as the device counts it, 0 for a buffer.
+  std::size_t shadow_offset = 0;
+
   bool contains(const void* pointer) const {
     return reinterpret_cast<std::uintptr_t>(pointer) -
                reinterpret_cast<std::uintptr_t>(address) <

@@ -30,9 +30,12 @@ void ReportSink::add_note(Violation note) {
   }
 }
 
-bool ReportSink::is_new(ViolationKind kind, std::uintptr_t address) const {
+bool ReportSink::is_new(ViolationKind kind,
+                        std::uintptr_t address,
+                        bool is_note) const {
   const std::lock_guard lock(mutex_);
-  return !seen_.contains(Key{kind, address, false});
+  return seen_.size() < kMaxReports &&
+         !seen_.contains(Key{kind, address, is_note});
 }
 
 }  // namespace flash_attn_mps::simulator

@@ -20,7 +20,7 @@ class ReportSink {
   void add_note(Violation note);
   // False once the place has been reported: lets a checker save the work of
   // composing a report that would be dropped.
-  bool is_new(ViolationKind kind, std::uintptr_t address) const;
+  bool is_new(ViolationKind kind, std::uintptr_t address, bool is_note) const;
 
   // Asks all workers to stop before their next threadgroup.
   void stop() { is_stopped_.store(true, std::memory_order_relaxed); }

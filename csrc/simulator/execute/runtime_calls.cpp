@@ -57,7 +57,8 @@ void* flash_attn_mps_buffer(unsigned index) {
     return worker.state().buffers[index].address;
   }
   const auto& declaration = worker.state().request->kernel->declaration();
-  Violation violation = worker.violation_of_lane(
+  Violation violation = simulator::violation_of_lane(
+      worker.state(),
       ViolationKind::kBounds,
       lane,
       simulator::address_of(__builtin_return_address(0)),
@@ -77,7 +78,8 @@ void* flash_attn_mps_threadgroup_argument(unsigned index) {
     return region->address;
   }
   const auto& declaration = worker.state().request->kernel->declaration();
-  Violation violation = worker.violation_of_lane(
+  Violation violation = simulator::violation_of_lane(
+      worker.state(),
       ViolationKind::kBounds,
       lane,
       simulator::address_of(__builtin_return_address(0)),
@@ -145,7 +147,8 @@ void flash_attn_mps_matrix_full() {
 void flash_attn_mps_matrix_mismatch(unsigned entry, unsigned long site) {
   namespace simulator = flash_attn_mps::simulator;
   const LaneContext& lane = *current_lane();
-  Violation violation = simulator::worker_of(lane).violation_of_lane(
+  Violation violation = simulator::violation_of_lane(
+      simulator::worker_of(lane).state(),
       ViolationKind::kDivergence,
       lane,
       site,
@@ -164,7 +167,8 @@ void flash_attn_mps_inactive_lane(unsigned lane_read) {
   namespace simulator = flash_attn_mps::simulator;
   const LaneContext& lane = *current_lane();
   Worker& worker = simulator::worker_of(lane);
-  worker.state().reports.add_violation(worker.violation_of_lane(
+  worker.state().reports.add_violation(simulator::violation_of_lane(
+      worker.state(),
       ViolationKind::kInactiveLane,
       lane,
       lane.site,
@@ -176,7 +180,8 @@ void flash_attn_mps_unsupported(const char* sentence) {
   namespace simulator = flash_attn_mps::simulator;
   const LaneContext& lane = *current_lane();
   simulator::stop_with(lane,
-                       simulator::worker_of(lane).violation_of_lane(
+                       simulator::violation_of_lane(
+                           simulator::worker_of(lane).state(),
                            ViolationKind::kLimit,
                            lane,
                            simulator::address_of(__builtin_return_address(0)),

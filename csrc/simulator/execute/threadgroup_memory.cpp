@@ -50,7 +50,8 @@ MemoryRegion* ThreadgroupMemory::add(std::size_t bytes,
                    .index = index,
                    .is_writable = true,
                    .name = name,
-                   .initialised = nullptr});
+                   .initialised = nullptr,
+                   .shadow_offset = used_bytes_ - bytes});
 }
 
 MemoryRegion* ThreadgroupMemory::find(const void* address) {

@@ -283,19 +283,11 @@ void Worker::compute_products(SimdgroupScheduler& simdgroup, unsigned end) {
   flash_attn_mps::simulator::compute_products(queue, end);
 }
 
-Violation Worker::violation_of_lane(ViolationKind kind,
-                                    const LaneContext& lane,
-                                    std::uintptr_t site,
-                                    std::string what) const {
-  Violation violation;
-  violation.kind = kind;
-  violation.what = std::move(what);
-  violation.kernel = state_.request->kernel->declaration().host_name;
-  violation.place.address = site;
-  violation.thread = {lane.group->threadgroup_position_in_grid,
-                      static_cast<int>(lane.simdgroup_index_in_threadgroup),
-                      static_cast<int>(lane.thread_index_in_simdgroup)};
-  return violation;
+void Worker::hand_in_counts() {
+  const std::lock_guard lock(state_.shared_mutex);
+  for (const auto& observer : observers_) {
+    observer->add_counts(state_.counters);
+  }
 }
 
 }  // namespace flash_attn_mps::simulator

@@ -11,23 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "simulator/execute/dispatch.h"
+#include "simulator/execute/dispatch_state.h"
 #include "simulator/execute/memory_map.h"
-#include "simulator/execute/report_sink.h"
 #include "simulator/execute/simdgroup_scheduler.h"
 #include "simulator/execute/stack_region.h"
 #include "simulator/execute/threadgroup_memory.h"
 #include "simulator/observe/observer.h"
 
 namespace flash_attn_mps::simulator {
-
-// What all workers of one dispatch share; constant but for the reports.
-struct DispatchState {
-  const DispatchRequest* request;
-  GridPosition threadgroups;
-  std::array<MemoryRegion, kBufferSlots> buffers;  // address null: not bound
-  ReportSink reports;
-};
 
 class Worker {
  public:
@@ -57,12 +48,8 @@ class Worker {
       observer->meet(meeting);
     }
   }
-
-  // A report about the lane that runs now, to be completed by the caller.
-  Violation violation_of_lane(ViolationKind kind,
-                              const LaneContext& lane,
-                              std::uintptr_t site,
-                              std::string what) const;
+  // Adds what the observers have counted to the dispatch's counters.
+  void hand_in_counts();
 
  private:
   void place_threadgroup(std::uint64_t linear_index);

@@ -24,6 +24,7 @@ const char* call_name(RendezvousKind kind) {
     case kVote:
       return "vote";
     case kShuffle:
+    case kFilling:
       return "shuffle";
     case kMatrixRead:
       return "read of a matrix product";
@@ -32,7 +33,8 @@ const char* call_name(RendezvousKind kind) {
 }
 
 bool is_for_active_lanes(RendezvousKind kind) {
-  return kind == kReduction || kind == kVote || kind == kShuffle;
+  return kind == kReduction || kind == kVote || kind == kShuffle ||
+         kind == kFilling;
 }
 
 }  // namespace
@@ -127,6 +129,7 @@ void Worker::note_divergence(const SimdgroupScheduler& simdgroup,
   }
   const auto order = static_cast<unsigned>(std::countr_zero(group.lanes));
   Violation note = violation_of_lane(
+      state_,
       ViolationKind::kDivergence,
       *simdgroup.lanes[order],
       group.site,
@@ -145,7 +148,8 @@ void Worker::fail(const SimdgroupScheduler& simdgroup,
           std::to_string(std::popcount(simdgroup.waiting & ~group.lanes)) +
           " at another call, " +
           std::to_string(std::popcount(simdgroup.finished)) + " have returned";
-  Violation violation = violation_of_lane(ViolationKind::kDivergence,
+  Violation violation = violation_of_lane(state_,
+                                          ViolationKind::kDivergence,
                                           *simdgroup.lanes[order],
                                           group.site,
                                           std::move(what));
@@ -153,13 +157,10 @@ void Worker::fail(const SimdgroupScheduler& simdgroup,
   if (others != 0) {
     const LaneContext& other =
         *simdgroup.lanes[static_cast<unsigned>(std::countr_zero(others))];
-    violation.other = OtherAccess{
-        {other.site, {}, 0},
-        {other.group->threadgroup_position_in_grid,
-         static_cast<int>(other.simdgroup_index_in_threadgroup),
-         static_cast<int>(other.thread_index_in_simdgroup)},
+    violation.other = other_lane(
+        other,
         std::string(call_name(static_cast<RendezvousKind>(other.wait_kind))) +
-            " waited for"};
+            " waited for");
   }
   state_.reports.add_violation(std::move(violation));
   is_abandoned_ = true;
@@ -183,6 +184,7 @@ void Worker::fail_products(const SimdgroupScheduler& simdgroup) {
   }
   const LaneContext& lane = first == nullptr ? *simdgroup.lanes[0] : *first;
   state_.reports.add_violation(violation_of_lane(
+      state_,
       ViolationKind::kDivergence,
       lane,
       queue.site[entry],
@@ -220,6 +222,7 @@ void Worker::fail_barrier() {
   }
   const auto order = static_cast<unsigned>(std::countr_zero(barrier.lanes));
   Violation violation = violation_of_lane(
+      state_,
       ViolationKind::kDivergence,
       *first->lanes[order],
       barrier.site,
@@ -229,12 +232,7 @@ void Worker::fail_barrier() {
           " at another barrier, " +
           std::to_string(threads - waiting - elsewhere) + " have returned");
   if (other != nullptr) {
-    violation.other =
-        OtherAccess{{other->site, {}, 0},
-                    {other->group->threadgroup_position_in_grid,
-                     static_cast<int>(other->simdgroup_index_in_threadgroup),
-                     static_cast<int>(other->thread_index_in_simdgroup)},
-                    "another barrier waited for"};
+    violation.other = other_lane(*other, "another barrier waited for");
   }
   state_.reports.add_violation(std::move(violation));
   is_abandoned_ = true;

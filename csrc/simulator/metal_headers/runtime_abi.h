@@ -124,7 +124,10 @@ enum RendezvousKind : unsigned {
   kVote = 3,
   kShuffle = 4,
   kMatrixRead = 5,
+  kFilling = 6,  // the second exchange of a shuffle, not counted
 };
+
+inline constexpr unsigned kRendezvousKinds = 7;
 
 // Bits of metal::mem_flags as the barrier functions pass them.
 enum MemoryFlags : unsigned {

@@ -13,6 +13,7 @@ namespace collective {
 
 using flash_attn_mps::simulator::Exchange;
 using flash_attn_mps::simulator::kExchangeBytes;
+using flash_attn_mps::simulator::kFilling;
 using flash_attn_mps::simulator::kReduction;
 using flash_attn_mps::simulator::kShuffle;
 using flash_attn_mps::simulator::kSimdWidth;
@@ -285,7 +286,7 @@ METAL_HOST_INLINE T simd_shuffle_and_fill_down(T value,
   if (source < modulo) {
     moved = collective::read_lane<T>(first + source);
   }
-  collective::gather(filling, collective::kShuffle);
+  collective::gather(filling, collective::kFilling);
   return source < modulo ? moved
                          : collective::read_lane<T>(first + source - modulo);
 }
@@ -299,7 +300,7 @@ simd_shuffle_and_fill_up(T value, T filling, ushort delta, ushort modulo = 32) {
   if (place >= delta) {
     moved = collective::read_lane<T>(first + place - delta);
   }
-  collective::gather(filling, collective::kShuffle);
+  collective::gather(filling, collective::kFilling);
   return place >= delta
              ? moved
              : collective::read_lane<T>(first + modulo + place - delta);

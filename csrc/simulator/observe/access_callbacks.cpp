@@ -50,8 +50,11 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
                                    ? access.region
                                    : worker.memory_map().nearest(address);
   std::string what = describe(access.kind, access.bytes);
-  Violation violation = worker.violation_of_lane(
-      ViolationKind::kBounds, *access.lane, access.site, std::move(what));
+  Violation violation = violation_of_lane(worker.state(),
+                                          ViolationKind::kBounds,
+                                          *access.lane,
+                                          access.site,
+                                          std::move(what));
   if (region == nullptr) {
     violation.what += " at an address that belongs to no buffer";
   } else {
@@ -68,7 +71,8 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
 
 [[noreturn]] void report_write_to_constant(Worker& worker,
                                            const MemoryAccess& access) {
-  Violation violation = worker.violation_of_lane(
+  Violation violation = violation_of_lane(
+      worker.state(),
       ViolationKind::kBounds,
       *access.lane,
       access.site,
@@ -149,7 +153,8 @@ struct IndexOutOfBounds {
                                     std::uintptr_t site) {
   const LaneContext& lane = *current_lane();
   Worker& worker = worker_of(lane);
-  Violation violation = worker.violation_of_lane(
+  Violation violation = violation_of_lane(
+      worker.state(),
       ViolationKind::kAlignment,
       lane,
       site,
@@ -171,7 +176,8 @@ struct IndexOutOfBounds {
                                std::uintptr_t site) {
   const LaneContext& lane = *current_lane();
   Worker& worker = worker_of(lane);
-  Violation violation = worker.violation_of_lane(
+  Violation violation = violation_of_lane(
+      worker.state(),
       ViolationKind::kBounds,
       lane,
       site,

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "simulator/metal_headers/runtime_abi.h"
@@ -67,6 +69,8 @@ class Observer {
   // All threads of the threadgroup have reached a threadgroup_barrier.
   virtual void pass_threadgroup_barrier(unsigned /*memory_flags*/) {}
   virtual void multiply(const ProductBatch&) {}
+  // Called once, when the worker has run its last threadgroup.
+  virtual void add_counts(std::map<std::string, std::uint64_t>&) const {}
 };
 
 using Observers = std::vector<std::unique_ptr<Observer>>;

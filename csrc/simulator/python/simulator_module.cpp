@@ -25,7 +25,8 @@ namespace {
 
 // Address, bytes, whether it may be written, address of the initialised bytes
 // or 0 (see MemoryRegion).
-using BoundMemory = std::tuple<std::uintptr_t, std::size_t, bool, std::uintptr_t>;
+using BoundMemory =
+    std::tuple<std::uintptr_t, std::size_t, bool, std::uintptr_t>;
 using Extent = std::tuple<unsigned, unsigned, unsigned>;
 
 struct DispatchOptions {
@@ -140,19 +141,21 @@ void bind_reports(py::module_& module) {
           "kind",
           [](const Violation& violation) { return kind_name(violation.kind); })
       .def_property_readonly(
-          "file", [](const Violation& violation) { return violation.place.file; })
+          "file",
+          [](const Violation& violation) { return violation.place.file; })
       .def_property_readonly(
-          "line", [](const Violation& violation) { return violation.place.line; })
+          "line",
+          [](const Violation& violation) { return violation.place.line; })
       .def_property_readonly("threadgroup",
                              [](const Violation& violation) {
                                return position(violation.thread.threadgroup);
                              })
-      .def_property_readonly("simdgroup",
-                             [](const Violation& violation) {
-                               return violation.thread.simdgroup;
-                             })
       .def_property_readonly(
-          "lane", [](const Violation& violation) { return violation.thread.lane; })
+          "simdgroup",
+          [](const Violation& violation) { return violation.thread.simdgroup; })
+      .def_property_readonly(
+          "lane",
+          [](const Violation& violation) { return violation.thread.lane; })
       .def_property_readonly("other",
                              [](const Violation& violation) -> py::object {
                                if (!violation.other.has_value()) {
@@ -185,20 +188,19 @@ PYBIND11_MODULE(_simulator, module) {
       module, "CompileError", PyExc_RuntimeError);
   bind_reports(module);
   py::class_<Kernel>(module, "Kernel")
-      .def(
-          "dispatch",
-          [](const Kernel& kernel,
-             const Extent& threads,
-             const Extent& group,
-             std::vector<std::optional<BoundMemory>> buffers,
-             std::vector<std::size_t> threadgroup_bytes,
-             std::uint64_t seed) {
-            return kernel.dispatch({threads,
-                                    group,
-                                    std::move(buffers),
-                                    std::move(threadgroup_bytes),
-                                    seed});
-          })
+      .def("dispatch",
+           [](const Kernel& kernel,
+              const Extent& threads,
+              const Extent& group,
+              std::vector<std::optional<BoundMemory>> buffers,
+              std::vector<std::size_t> threadgroup_bytes,
+              std::uint64_t seed) {
+             return kernel.dispatch({threads,
+                                     group,
+                                     std::move(buffers),
+                                     std::move(threadgroup_bytes),
+                                     seed});
+           })
       .def_property_readonly("name", [](const Kernel& kernel) {
         return kernel.declaration().host_name;
       });

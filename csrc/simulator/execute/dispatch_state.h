@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What all workers and observers of one dispatch share; constant but for the
+// reports and the counters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "simulator/execute/dispatch.h"
+#include "simulator/execute/memory_region.h"
+#include "simulator/execute/report_sink.h"
+#include "simulator/metal_headers/runtime_abi.h"
+
+namespace flash_attn_mps::simulator {
+
+using Counters = std::map<std::string, std::uint64_t>;
+
+// State that the observers of different workers share, for example a shadow of
+// device memory; made by the first that asks.
+class SharedObservation {
+ public:
+  virtual ~SharedObservation() = default;
+};
+
+struct DispatchState {
+  const DispatchRequest* request;
+  GridPosition threadgroups;
+  std::array<MemoryRegion, kBufferSlots> buffers;  // address null: not bound
+  ReportSink reports;
+  std::mutex shared_mutex;
+  Counters counters;
+  std::map<std::string, std::unique_ptr<SharedObservation>> shared;
+};
+
+// A report about one lane; the caller adds buffer and other access.
+Violation violation_of_lane(const DispatchState& state,
+                            ViolationKind kind,
+                            const LaneContext& lane,
+                            std::uintptr_t site,
+                            std::string what);
+
+// The same lane as the other party of a report.
+OtherAccess other_lane(const LaneContext& lane, std::string what);
+
+}  // namespace flash_attn_mps::simulator
