@@ -127,7 +127,8 @@ def bound_memory(buffer: object, index: int, kept: list[object]) -> Memory | Non
     if buffer is None:
         return None
     if isinstance(buffer, bytes | np.generic):
-        data = np.frombuffer(bytes(buffer), np.uint8)
+        raw = buffer if isinstance(buffer, bytes) else buffer.tobytes()
+        data = np.frombuffer(raw, np.uint8)
         if data.size > 4096:
             raise ValueError(
                 f"buffers[{index}]: bytes must be at most 4096 long, as Metal's "
