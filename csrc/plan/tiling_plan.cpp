@@ -2,6 +2,7 @@
 // The tile candidates and the estimate of registers that chooses among them.
 #include "plan/tiling_plan.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 #include <utility>
@@ -18,8 +19,9 @@ struct TileCandidate {
 // In order of preference. Sixteen rows use every loaded fragment of the
 // traversed side twice; long steps rescale accumulators less often. The order
 // is assumed, not measured.
-constexpr std::array<TileCandidate, 3> kTileCandidates = {{
+constexpr std::array<TileCandidate, 4> kTileCandidates = {{
     {.rows_per_simdgroup = 16, .step_rows = 32},
+    {.rows_per_simdgroup = 16, .step_rows = 16},
     {.rows_per_simdgroup = 8, .step_rows = 32},
     {.rows_per_simdgroup = 8, .step_rows = 16},
 }};
@@ -59,20 +61,26 @@ LiveTiles live_tiles(const AttentionProblem& problem,
   return {.accumulator_columns = 0, .score_tiles = 0};
 }
 
+// kPanel of metal/tile/product.h.
+constexpr int kPanelColumns = 32;
+
 // Note [Registers]: a fragment holds 64 floats in 32 lanes, so a tile of R x C
-// floats takes R * C / 8 bytes of a lane. Beside accumulators and score tiles,
-// one column of operand fragments of each side is alive, and the 64-bit row
-// pointers of a product: one for eight rows of its left side, two for eight
-// rows of its right. The rest (row statistics, loop state) is assumed, not
-// measured, to take 60 bytes and 12 for eight rows.
+// floats takes R * C / 8 bytes of a lane. Alive together are the accumulators
+// and either all score tiles and the partial tile of a product of their shape,
+// or one score tile and the partial panel of a product with it; one column of
+// operand fragments of each side; and the 64-bit row pointers of a product, one
+// for eight rows of its left side and two for eight rows of its right. The rest
+// (row statistics, loop state) is assumed, not measured, to take 60 bytes and
+// 12 for eight rows.
 int register_bytes(const TileCandidate& tile, const LiveTiles& live) {
   const int rows = tile.rows_per_simdgroup;
   const int step = tile.step_rows;
-  const int accumulators = rows * live.accumulator_columns / 8;
-  const int scores = live.score_tiles * rows * step / 8;
+  const int tile_columns =
+      live.accumulator_columns +
+      std::max((live.score_tiles + 1) * step, step + kPanelColumns);
   const int operand_fragments = rows + step;
   const int row_pointers = rows + 2 * step;
-  return accumulators + scores + operand_fragments + row_pointers + 60 +
+  return rows * tile_columns / 8 + operand_fragments + row_pointers + 60 +
          12 * rows / 8;
 }
 

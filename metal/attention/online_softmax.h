@@ -49,30 +49,26 @@ METAL_FUNC float exponentiate_row(
   return sum;
 }
 
-// S (base-2 logits) becomes P; m and l take the block in; O is corrected to the
-// new maximum, which is left out when no row of the simdgroup has a new one.
-template <int kTileRows, int kTileColumns, int kOutputColumns>
-METAL_FUNC void update(thread OnlineSoftmax<kTileRows>& softmax,
-                       thread RegisterTile<kTileRows, kTileColumns>& s,
-                       thread RegisterTile<kTileRows, kOutputColumns>& o) {
+// S (base-2 logits) becomes P; m and l take the block in. Returns the factor
+// that brings what was summed under the old maximum to the new one.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC RowVector<kTileRows> update(
+    thread OnlineSoftmax<kTileRows>& softmax,
+    thread RegisterTile<kTileRows, kTileColumns>& s) {
   const RowVector<kTileRows> block_maximum = row_max(s);
   RowVector<kTileRows> correction;
-  bool has_new_maximum = false;
   FLASH_ATTN_UNROLL
   for (int m = 0; m < kTileRows / 8; m++) {
     const float old_maximum = softmax.maximum.values[m];
     const float maximum = max(old_maximum, block_maximum.values[m]);
     const float shift = guarded_maximum(maximum);
     correction.values[m] = exp2(old_maximum - shift);
-    has_new_maximum = has_new_maximum || maximum != old_maximum;
     softmax.maximum.values[m] = maximum;
-    softmax.partial_sum.values[m] =
-        softmax.partial_sum.values[m] * correction.values[m] +
-        exponentiate_row(s, m, shift);
+    softmax.partial_sum.values[m] = fma(softmax.partial_sum.values[m],
+                                        correction.values[m],
+                                        exponentiate_row(s, m, shift));
   }
-  if (simd_any(has_new_maximum)) {
-    scale_rows(o, correction);
-  }
+  return correction;
 }
 
 // Adds the lanes' shares of l, and returns 1 / l: zero for a row without an

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The backward pass's probabilities P = exp(scale S - L), recomputed from raw
-// scores and the stored log-sum-exp L, and dS = P (dP - delta). A statistic is
-// a RowVector where the tile's rows are queries and a ColumnVector where its
-// columns are.
+// scores and the stored log-sum-exp L.
 #pragma once
 
 #include "metal/tile/register_tile.h"
 
-// S becomes P; log_sum_exp is in base 2.
+// S becomes P. log_sum_exp is in base 2: a RowVector where the tile's rows are
+// queries and a ColumnVector where its columns are.
 template <int kM, int kN, typename Statistic>
 METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
                                         float scale_log2,
@@ -21,26 +20,6 @@ METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
         const float score = s.fragments[m][n].thread_elements()[e];
         s.fragments[m][n].thread_elements()[e] =
             exp2(fma(score, scale_log2, -log_sum_exp.at(m, n, e)));
-      }
-    }
-  }
-}
-
-// dP becomes dS.
-template <int kM, int kN, typename Statistic>
-METAL_FUNC void differentiate_softmax(thread RegisterTile<kM, kN>& dp,
-                                      thread RegisterTile<kM, kN>& p,
-                                      thread const Statistic& delta) {
-  FLASH_ATTN_UNROLL
-  for (int m = 0; m < kM / 8; m++) {
-    FLASH_ATTN_UNROLL
-    for (int n = 0; n < kN / 8; n++) {
-      FLASH_ATTN_UNROLL
-      for (int e = 0; e < 2; e++) {
-        const float probability = p.fragments[m][n].thread_elements()[e];
-        const float dp_element = dp.fragments[m][n].thread_elements()[e];
-        dp.fragments[m][n].thread_elements()[e] =
-            probability * (dp_element - delta.at(m, n, e));
       }
     }
   }

@@ -63,12 +63,12 @@ attention_backward_key_value(
         multiply<kValueHeadDim>(dv, p, d_o, r, lane);
       }
       if constexpr (kWantsGradKey) {
-        RegisterTile<kRows, kStepRows> ds;
-        fill_zero(ds);
-        multiply_transposed<kValueHeadDim>(ds, v, rows.first, d_o, r, lane);
         const ColumnVector<kStepRows> delta = load_by_column<kStepRows>(
             statistic_rows(deltas, params, query_head), r, lane);
-        differentiate_softmax(ds, p, delta);
+        RegisterTile<kRows, kStepRows> ds;
+        fill_negative(ds, delta);
+        multiply_transposed<kValueHeadDim>(ds, v, rows.first, d_o, r, lane);
+        multiply_elements(ds, p);
         replace_masked(ds, block, params, lane, 0.0f);
         multiply<kHeadDim>(dk, ds, q, r, lane);
       }

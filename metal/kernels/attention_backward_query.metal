@@ -54,9 +54,9 @@ attention_backward_query(
     multiply_transposed<kHeadDim>(p, q, rows.first, k, c, lane);
     recompute_probabilities(p, params.scale_log2, l);
     RegisterTile<kRows, kStepRows> ds;
-    fill_zero(ds);
+    fill_negative(ds, delta);
     multiply_transposed<kValueHeadDim>(ds, d_o, rows.first, v, c, lane);
-    differentiate_softmax(ds, p, delta);
+    multiply_elements(ds, p);
     const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
     replace_masked(ds, block, params, lane, 0.0f);
     multiply<kHeadDim>(dq, ds, k, c, lane);

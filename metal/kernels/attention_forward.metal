@@ -48,8 +48,8 @@
     scale(s, params.scale_log2);
     const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
     replace_masked(s, block, params, lane, kMaskedLogit);
-    update(softmax, s, o);
-    multiply<kValueHeadDim>(o, s, v, c, lane);
+    const RowVector<kRows> correction = update(softmax, s);
+    scale_rows_and_multiply<kValueHeadDim>(o, correction, s, v, c, lane);
   }
 
   scale_rows(o, finish(softmax));

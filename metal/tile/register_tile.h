@@ -66,3 +66,87 @@ METAL_FUNC void scale_rows(thread RegisterTile<kTileRows, kTileColumns>& tile,
     }
   }
 }
+
+template <int kTileRows>
+METAL_FUNC RowVector<kTileRows> ones() {
+  RowVector<kTileRows> vector;
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    vector.values[m] = 1.0f;
+  }
+  return vector;
+}
+
+// Every element becomes the negative of its row's, or its column's, number.
+template <int kTileRows, int kTileColumns, typename Vector>
+METAL_FUNC void fill_negative(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    thread const Vector& vector) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      tile.fragments[m][n].thread_elements()[0] = -vector.at(m, n, 0);
+      tile.fragments[m][n].thread_elements()[1] = -vector.at(m, n, 1);
+    }
+  }
+}
+
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void add(thread RegisterTile<kTileRows, kTileColumns>& tile,
+                    thread RegisterTile<kTileRows, kTileColumns>& other) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      tile.fragments[m][n].thread_elements()[0] +=
+          other.fragments[m][n].thread_elements()[0];
+      tile.fragments[m][n].thread_elements()[1] +=
+          other.fragments[m][n].thread_elements()[1];
+    }
+  }
+}
+
+// Elementwise product, in place.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void multiply_elements(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    thread RegisterTile<kTileRows, kTileColumns>& other) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      tile.fragments[m][n].thread_elements()[0] *=
+          other.fragments[m][n].thread_elements()[0];
+      tile.fragments[m][n].thread_elements()[1] *=
+          other.fragments[m][n].thread_elements()[1];
+    }
+  }
+}
+
+// tile = factors * tile + panel in the columns that the panel covers.
+template <int kTileRows, int kTileColumns, int kPanelColumns>
+METAL_FUNC void scale_rows_and_add_panel(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    thread const RowVector<kTileRows>& factors,
+    thread RegisterTile<kTileRows, kPanelColumns>& panel,
+    int first_column) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kPanelColumns / 8; n++) {
+      if (first_column + 8 * n >= kTileColumns) {
+        continue;
+      }
+      thread Fragment& total = tile.fragments[m][first_column / 8 + n];
+      total.thread_elements()[0] =
+          fma(total.thread_elements()[0],
+              factors.values[m],
+              panel.fragments[m][n].thread_elements()[0]);
+      total.thread_elements()[1] =
+          fma(total.thread_elements()[1],
+              factors.values[m],
+              panel.fragments[m][n].thread_elements()[1]);
+    }
+  }
+}

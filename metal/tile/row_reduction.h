@@ -16,18 +16,35 @@ METAL_FUNC float row_sum(float value) {
   return value + simd_shuffle_xor(value, ushort(8));
 }
 
+// A sum that carries what its roundings lost (Knuth's two-sum, with the
+// rounding of a product from a fused multiply-add). Fast math may simplify the
+// carried part to zero; the sum is then an ordinary one.
+struct CompensatedSum {
+  float sum;
+  float lost;
+
+  METAL_FUNC void add_product(float a, float b) {
+    const float product = a * b;
+    const float total = sum + product;
+    const float added = total - sum;
+    lost += (sum - (total - added)) + (product - added) + fma(a, b, -product);
+    sum = total;
+  }
+};
+
 // Dot product of two rows in device memory, each lane of a row taking its
 // columns of every fragment.
 template <int kColumns, typename T>
 METAL_FUNC float row_dot(device const T* a, device const T* b, int column) {
-  float sum = 0.0f;
+  CompensatedSum dot;
+  dot.sum = 0.0f;
+  dot.lost = 0.0f;
   for (int d = column; d < padded_columns(kColumns); d += 8) {
-    sum = fma(load_element<kColumns>(a, d), load_element<kColumns>(b, d), sum);
-    sum = fma(load_element<kColumns>(a, d + 1),
-              load_element<kColumns>(b, d + 1),
-              sum);
+    dot.add_product(load_element<kColumns>(a, d), load_element<kColumns>(b, d));
+    dot.add_product(load_element<kColumns>(a, d + 1),
+                    load_element<kColumns>(b, d + 1));
   }
-  return row_sum(sum);
+  return row_sum(dot.sum + dot.lost);
 }
 
 // Largest element of every row, over all lanes; NaN elements are passed over.
