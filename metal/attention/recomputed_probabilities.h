@@ -3,7 +3,7 @@
 // scores and the stored log-sum-exp L.
 #pragma once
 
-#include "metal/tile/register_tile.h"
+#include "metal/tile/product.h"
 
 // S becomes P. log_sum_exp is in base 2: a RowVector where the tile's rows are
 // queries and a ColumnVector where its columns are.
@@ -22,5 +22,23 @@ METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
             exp2(fma(score, scale_log2, -log_sum_exp.at(m, n, e)));
       }
     }
+  }
+}
+
+// c[kM, kN] = c + a b^T, where c holds -delta. Where one key has nearly all of
+// a row's probability, dP is nearly delta, and the difference must not drown in
+// the rounding of the sum: float32 inputs need the compensated product, while
+// the rounding of 16-bit inputs is larger by far.
+template <int kDepth, int kM, int kN, typename T>
+METAL_FUNC void multiply_for_difference(thread RegisterTile<kM, kN>& c,
+                                        thread const DeviceRows<T>& a,
+                                        uint a_row,
+                                        thread const DeviceRows<T>& b,
+                                        uint b_row,
+                                        LaneCoordinate lane) {
+  if constexpr (sizeof(T) == 4) {
+    multiply_transposed_compensated<kDepth>(c, a, a_row, b, b_row, lane);
+  } else {
+    multiply_transposed<kDepth>(c, a, a_row, b, b_row, lane);
   }
 }

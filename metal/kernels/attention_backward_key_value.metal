@@ -67,7 +67,7 @@ attention_backward_key_value(
             statistic_rows(deltas, params, query_head), r, lane);
         RegisterTile<kRows, kStepRows> ds;
         fill_negative(ds, delta);
-        multiply_transposed<kValueHeadDim>(ds, v, rows.first, d_o, r, lane);
+        multiply_for_difference<kValueHeadDim>(ds, v, rows.first, d_o, r, lane);
         multiply_elements(ds, p);
         replace_masked(ds, block, params, lane, 0.0f);
         multiply<kHeadDim>(dk, ds, q, r, lane);

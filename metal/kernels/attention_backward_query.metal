@@ -55,7 +55,7 @@ attention_backward_query(
     recompute_probabilities(p, params.scale_log2, l);
     RegisterTile<kRows, kStepRows> ds;
     fill_negative(ds, delta);
-    multiply_transposed<kValueHeadDim>(ds, d_o, rows.first, v, c, lane);
+    multiply_for_difference<kValueHeadDim>(ds, d_o, rows.first, v, c, lane);
     multiply_elements(ds, p);
     const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
     replace_masked(ds, block, params, lane, 0.0f);
@@ -63,10 +63,7 @@ attention_backward_query(
   }
 
   scale(dq, params.scale);
-  store_tile<kHeadDim>(
-      writable_head_rows(
-          grad_query, params.grad_query, rows.head, params.query_length),
-      rows.first,
-      dq,
-      lane);
+  const WritableRows<Element> out = writable_head_rows(
+      grad_query, params.grad_query, rows.head, params.query_length);
+  store_tile<kHeadDim>(out, rows.first, dq, lane);
 }

@@ -52,15 +52,15 @@
     scale_rows_and_multiply<kValueHeadDim>(o, correction, s, v, c, lane);
   }
 
-  scale_rows(o, finish(softmax));
-  store_tile<kValueHeadDim>(
-      writable_head_rows(output, params.output, rows.head, params.query_length),
-      rows.first,
-      o,
-      lane);
+  const RowVector<kRows> inverse_l = finish(softmax);
+  scale_rows(o, inverse_l);
+  const WritableRows<Element> out =
+      writable_head_rows(output, params.output, rows.head, params.query_length);
+  store_tile<kValueHeadDim>(out, rows.first, o, lane);
+  const RowVector<kRows> statistic = log_sum_exp(softmax);
   store_by_row(log_sum_exps + statistic_offset(params, rows.head),
                params.query_length,
                rows.first,
-               log_sum_exp(softmax),
+               statistic,
                lane);
 }

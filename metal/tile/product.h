@@ -90,6 +90,30 @@ METAL_FUNC void multiply_transposed(thread RegisterTile<kM, kN>& c,
   }
 }
 
+// As multiply_transposed, but every chain has eight terms and the rounding of
+// each addition to the total is carried along and added at the end: the error
+// is that of a few roundings of the result, whatever the depth. For sums that
+// cancel against what c held before.
+template <int kDepth, int kM, int kN, typename T>
+METAL_FUNC void multiply_transposed_compensated(thread RegisterTile<kM, kN>& c,
+                                                thread const DeviceRows<T>& a,
+                                                uint a_row,
+                                                thread const DeviceRows<T>& b,
+                                                uint b_row,
+                                                LaneCoordinate lane) {
+  const OperandRows<kM, kN, T> rows =
+      operand_rows<kM, kN>(a, a_row, b, b_row, lane);
+  RegisterTile<kM, kN> lost;
+  fill_zero(lost);
+  for (int d = 0; d < padded_columns(kDepth); d += 8) {
+    RegisterTile<kM, kN> partial;
+    fill_zero(partial);
+    multiply_transposed_step<kDepth>(partial, rows, d, lane);
+    add_compensated(c, lost, partial);
+  }
+  add(c, lost);
+}
+
 // c[kM, kPanel] += a[kM, kDepth] * b[kDepth, kPanel] for the columns of b from
 // `panel`, as far as b has them; `a` is in registers.
 template <int kColumns, int kM, int kDepth, typename T>
@@ -147,5 +171,6 @@ METAL_FUNC void multiply(thread RegisterTile<kM, padded_columns(kColumns)>& c,
                          thread const DeviceRows<T>& b,
                          uint b_row,
                          LaneCoordinate lane) {
-  scale_rows_and_multiply<kColumns>(c, ones<kM>(), a, b, b_row, lane);
+  const RowVector<kM> factors = ones<kM>();
+  scale_rows_and_multiply<kColumns>(c, factors, a, b, b_row, lane);
 }

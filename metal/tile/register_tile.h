@@ -107,6 +107,31 @@ METAL_FUNC void add(thread RegisterTile<kTileRows, kTileColumns>& tile,
   }
 }
 
+// tile += other; `lost` gathers what the roundings dropped (Knuth's two-sum).
+// Fast math may simplify it to zero; the sum is then an ordinary one.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void add_compensated(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    thread RegisterTile<kTileRows, kTileColumns>& lost,
+    thread RegisterTile<kTileRows, kTileColumns>& other) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      FLASH_ATTN_UNROLL
+      for (int e = 0; e < 2; e++) {
+        const float before = tile.fragments[m][n].thread_elements()[e];
+        const float term = other.fragments[m][n].thread_elements()[e];
+        const float total = before + term;
+        const float added = total - before;
+        lost.fragments[m][n].thread_elements()[e] +=
+            (before - (total - added)) + (term - added);
+        tile.fragments[m][n].thread_elements()[e] = total;
+      }
+    }
+  }
+}
+
 // Elementwise product, in place.
 template <int kTileRows, int kTileColumns>
 METAL_FUNC void multiply_elements(
