@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(describes_every_member) {
              "simdgroups: 4\n"
              "step_rows: 32\n"
              "threadgroup_bytes: 0\n"
-             "register_bytes: 376\n");
+             "register_bytes: 408\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
