@@ -230,7 +230,7 @@ class Library:
         constants: Mapping[int, Constant] | None = None,
         checks: Literal["all", "none"] = "all",
         fast_math: bool = False,
-        optimization_level: int = 2,
+        optimization: int = 2,
     ) -> None:
         """Translates a Metal text.
 
@@ -242,7 +242,7 @@ class Library:
             checks: "all" runs every checker, "none" runs fast.
             fast_math: Compiles with the freedoms of Metal's fast math, to compare
                 results with; only without checks.
-            optimization_level: 0 to 3, as the compiler's -O.
+            optimization: 0 to 3, as the compiler's -O.
 
         Raises:
             CompileError: The text is not Metal that the simulator supports.
@@ -263,7 +263,7 @@ class Library:
             folders,
             {name: str(value) for name, value in (defines or {}).items()},
             dict(constants or {}),
-            (build, optimization_level),
+            (build, optimization),
         )
 
     @property

@@ -8,6 +8,7 @@ namespace flash_attn_mps::simulator {
 namespace {
 
 constexpr std::uintptr_t kLineBytes = 128;
+constexpr unsigned kBufferShift = 56;
 
 void insert_line(std::vector<std::uintptr_t>& lines, std::uintptr_t line) {
   if (!lines.empty() && lines.back() == line) {
@@ -49,8 +50,10 @@ void LineCounter::access(const MemoryAccess& access) {
       instruction.lines.resize(instruction.used);
     }
   }
-  const auto first =
-      reinterpret_cast<std::uintptr_t>(access.region->address) + access.offset;
+  // A buffer of the device begins on a line, wherever the host's lies.
+  const std::uintptr_t first =
+      (static_cast<std::uintptr_t>(access.region->index) << kBufferShift) +
+      access.offset;
   for (std::uintptr_t line = first / kLineBytes;
        line <= (first + access.bytes - 1) / kLineBytes;
        ++line) {

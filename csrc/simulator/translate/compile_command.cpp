@@ -35,6 +35,8 @@ Command language_flags() {
           "-ffloat16-excess-precision=none",
           "-fPIC",
           "-fvisibility=hidden",
+          // A return address tells the runtime where a lane waits.
+          "-fno-optimize-sibling-calls",
           "-w",  // warnings about the author's text are the dialect check's
           "-ferror-limit=8",
           "-fno-color-diagnostics"};
@@ -51,14 +53,17 @@ Command build_flags(Build build) {
   }
   return {"-g",
           "-DFLASH_ATTN_MPS_CHECKED=1",
-          "-fsanitize=thread",
+          "-fsanitize=thread,alignment,array-bounds",
           // Callbacks above 16 bytes do not exist.
           "-fno-vectorize",
           "-fno-slp-vectorize",
           "-mllvm",
           "-tsan-instrument-func-entry-exit=0",
           "-mllvm",
-          "-tsan-instrument-read-before-write=1"};
+          "-tsan-instrument-read-before-write=1",
+          // Atomics announce themselves.
+          "-mllvm",
+          "-tsan-instrument-atomics=0"};
 }
 
 std::string target() {
