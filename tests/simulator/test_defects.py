@@ -62,7 +62,7 @@ class DefectFile:
             self.path,
             constants=self.constants,
             checks="all",
-            optimization=optimization,
+            optimization_level=optimization,
         )
         return library.kernel(self.kernel_name).dispatch(
             threads=self.threads,
@@ -91,9 +91,12 @@ def make_buffer(text: str) -> Any:
 
 
 def read_values(text: str) -> dict[str, Any]:
-    """Reads `a=1 b=(2, 3)` as a dictionary."""
-    pairs = re.findall(r"(\w+)=(\([^)]*\)|-?\d+)", text)
-    return {name: ast.literal_eval(value) for name, value in pairs}
+    """Reads `a=1 b=(2, 3) c=word` as a dictionary."""
+    pairs = re.findall(r"(\w+)=(\([^)]*\)|\S+)", text)
+    return {
+        name: value if value.isidentifier() else ast.literal_eval(value)
+        for name, value in pairs
+    }
 
 
 def read_defect_file(path: pathlib.Path) -> DefectFile:

@@ -6,7 +6,7 @@
 // launch: threads=(4, 6, 5) group=(2, 3, 1)
 // buffer: float32[320]
 // buffer: empty float32[120]
-// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=0 offset=36
+// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=input offset=36
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(8, 1, 1) group=(8, 1, 1)
 // buffer: float16[64]
 // buffer: empty float32[8]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=1 buffer=0 offset=4
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=1 buffer=input offset=4
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(8, 1, 1) group=(8, 1, 1)
 // buffer: uint8[64]
 // buffer: empty uint32[8]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0 offset=2
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=bytes offset=2
 #include <metal_stdlib>
 using namespace metal;
 

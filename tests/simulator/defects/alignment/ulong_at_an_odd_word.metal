@@ -4,7 +4,7 @@
 // twin: ulong_at_an_even_word
 // launch: threads=(8, 1, 1) group=(8, 1, 1)
 // buffer: uint32[32]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0 offset=4
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=words offset=4
 #include <metal_stdlib>
 using namespace metal;
 

@@ -4,7 +4,7 @@
 // twin: vector_store_after_a_shift_by_four
 // launch: threads=(8, 1, 1) group=(8, 1, 1)
 // buffer: float32[64]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0 offset=8
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=output offset=8
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(32, 1, 1) group=(32, 1, 1)
 // buffer: float32[32]
 // buffer: uint32[16]
-// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=1
+// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=bins
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(64, 1, 1) group=(32, 1, 1)
 // buffer: float16[64]
 // buffer: empty float32[64]
-// at: threadgroup=(1, 0, 0) buffer=0
+// at: threadgroup=(1, 0, 0) buffer=input
 #include <metal_stdlib>
 using namespace metal;
 

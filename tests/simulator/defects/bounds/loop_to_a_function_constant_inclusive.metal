@@ -6,7 +6,7 @@
 // constant: 0 12
 // buffer: float32[96]
 // buffer: empty float32[8]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0 offset=384
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=input offset=384
 #include <metal_stdlib>
 using namespace metal;
 

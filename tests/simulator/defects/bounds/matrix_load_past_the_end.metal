@@ -5,7 +5,7 @@
 // launch: threads=(32, 1, 1) group=(32, 1, 1)
 // buffer: float32[128]
 // buffer: float32[64]
-// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=0
+// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=input
 #include <metal_stdlib>
 using namespace metal;
 

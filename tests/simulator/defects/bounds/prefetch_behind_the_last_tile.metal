@@ -6,7 +6,7 @@
 // buffer: float32[128]
 // buffer: empty float32[64]
 // buffer: uint32 4
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0 offset=512
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=input offset=512
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(6, 4, 2) group=(3, 2, 1)
 // buffer: int32[48]
 // buffer: empty int32[48]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0 offset=192
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=input offset=192
 #include <metal_stdlib>
 using namespace metal;
 

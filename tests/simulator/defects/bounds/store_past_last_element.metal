@@ -5,7 +5,7 @@
 // launch: threads=(64, 1, 1) group=(32, 1, 1)
 // buffer: float32[60]
 // buffer: uint32 60
-// at: threadgroup=(1, 0, 0) simdgroup=0 lane=28 buffer=0 offset=240
+// at: threadgroup=(1, 0, 0) simdgroup=0 lane=28 buffer=output offset=240
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // twin: store_into_every_cell_of_a_grid
 // launch: threads=(8, 9, 8) group=(4, 3, 2)
 // buffer: float32[576]
-// at: threadgroup=(1, 2, 3) simdgroup=0 lane=23 buffer=0 offset=2304
+// at: threadgroup=(1, 2, 3) simdgroup=0 lane=23 buffer=cells offset=2304
 #include <metal_stdlib>
 using namespace metal;
 

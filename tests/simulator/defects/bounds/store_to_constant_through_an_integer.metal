@@ -6,7 +6,7 @@
 // launch: threads=(16, 1, 1) group=(16, 1, 1)
 // buffer: float32[16]
 // buffer: empty float32[16]
-// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=0
+// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=scales
 #include <metal_stdlib>
 using namespace metal;
 

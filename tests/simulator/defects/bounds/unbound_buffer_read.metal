@@ -7,7 +7,7 @@
 // buffer: none
 // buffer: uint32 0
 // buffer: empty float32[32]
-// at: threadgroup=(0, 0, 0) buffer=1
+// at: threadgroup=(0, 0, 0) buffer=bias
 #include <metal_stdlib>
 using namespace metal;
 

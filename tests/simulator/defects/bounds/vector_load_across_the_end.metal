@@ -6,7 +6,7 @@
 // buffer: float32[62]
 // buffer: empty float32[16]
 // buffer: uint32 62
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=15 buffer=0
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=15 buffer=input
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(32, 1, 1) group=(32, 1, 1)
 // buffer: float32[32]
 // buffer: empty float32[32]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=1 offset=0
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=output offset=0
 #include <metal_stdlib>
 using namespace metal;
 

@@ -5,7 +5,7 @@
 // launch: threads=(16, 1, 1) group=(16, 1, 1)
 // buffer: empty float32[64]
 // buffer: empty float32[16]
-// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=0
+// at: threadgroup=(0, 0, 0) simdgroup=0 lane=0 buffer=vectors
 #include <metal_stdlib>
 using namespace metal;
 

@@ -6,7 +6,7 @@
 // launch: threads=(8, 6, 4) group=(4, 3, 1)
 // buffer: empty float32[192]
 // buffer: empty float32[192]
-// at: threadgroup=(0, 0, 3) simdgroup=0 lane=0 buffer=0
+// at: threadgroup=(0, 0, 3) simdgroup=0 lane=0 buffer=cells
 #include <metal_stdlib>
 using namespace metal;
 

@@ -7,7 +7,7 @@
 // buffer: empty float32[32]
 // buffer: empty float32[32]
 // buffer: uint32 32
-// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=1 offset=124
+// at: threadgroup=(0, 0, 0) simdgroup=0 buffer=scratch offset=124
 #include <metal_stdlib>
 using namespace metal;
 
