@@ -9,8 +9,12 @@ using namespace metal;
 
 kernel void exchange_tiles(device const float* input [[buffer(0)]],
                            device float* output [[buffer(1)]],
+                           uint thread_index [[thread_index_in_threadgroup]],
                            uint group [[simdgroup_index_in_threadgroup]]) {
   threadgroup float tiles[128];
+  tiles[thread_index] = 0.0f;
+  tiles[thread_index + 64] = 0.0f;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
   simdgroup_float8x8 tile;
   simdgroup_load(tile, input + group * 64, 8);
   simdgroup_store(tile, tiles + group * 64, 8);

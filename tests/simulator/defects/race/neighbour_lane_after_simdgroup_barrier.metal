@@ -9,6 +9,8 @@ using namespace metal;
 kernel void swap_neighbours(device float* output [[buffer(0)]],
                             uint lane [[thread_index_in_simdgroup]]) {
   threadgroup float tile[32];
+  tile[lane] = 0.0f;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
   tile[lane] = float(lane);
   simdgroup_barrier(mem_flags::mem_threadgroup);
   output[lane] = tile[lane ^ 1];

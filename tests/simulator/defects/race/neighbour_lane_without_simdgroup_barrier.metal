@@ -11,6 +11,8 @@ using namespace metal;
 kernel void swap_neighbours(device float* output [[buffer(0)]],
                             uint lane [[thread_index_in_simdgroup]]) {
   threadgroup float tile[32];
+  tile[lane] = 0.0f;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
   tile[lane] = float(lane);       // defect: race
   output[lane] = tile[lane ^ 1];  // defect: race
 }

@@ -9,6 +9,8 @@ using namespace metal;
 kernel void read_other_half(device int* output [[buffer(0)]],
                             uint thread_index [[thread_index_in_threadgroup]]) {
   threadgroup int tile[64];
+  tile[thread_index] = 0;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
   tile[thread_index] = int(thread_index);
   threadgroup_barrier(mem_flags::mem_threadgroup);
   output[thread_index] = tile[thread_index ^ 32];
