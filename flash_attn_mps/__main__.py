@@ -8,7 +8,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from flash_attn_mps import explain
+from flash_attn_mps import check_metal, explain
 from flash_attn_mps.check import command as check
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     _add_info(commands)
     _add_explain(commands)
     _add_check(commands)
+    _add_check_metal(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))
 
@@ -68,6 +69,14 @@ def _add_check(commands: Commands) -> None:
     )
     check.add_arguments(parser)
     parser.set_defaults(run=check.run)
+
+
+def _add_check_metal(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "check-metal", help="what Apple's compiler would refuse in Metal files"
+    )
+    check_metal.add_arguments(parser)
+    parser.set_defaults(run=check_metal.run)
 
 
 def _shape(text: str) -> tuple[int, int, int, int, int]:

@@ -80,12 +80,12 @@ def innermost_place(
     return found
 
 
-def inlined_calls(
-    unit: Any, dwarf: Any, address: int
-) -> list[tuple[int, int]]:
+def inlined_calls(unit: Any, dwarf: Any, address: int) -> list[tuple[int, int]]:
     """File number and line of each inlined call around an address, inner first."""
     top = unit.get_top_DIE()
-    base = top.attributes["DW_AT_low_pc"].value if "DW_AT_low_pc" in top.attributes else 0
+    base = (
+        top.attributes["DW_AT_low_pc"].value if "DW_AT_low_pc" in top.attributes else 0
+    )
     calls: list[tuple[int, int]] = []
     pending = [top]
     while pending:

@@ -9,13 +9,25 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import importlib.resources
 import pathlib
-import sys
 from collections.abc import Mapping, Sequence
 
-from flash_attn_mps import _simulator
-from flash_attn_mps._simulator import Finding
+from flash_attn_mps._toolchain import IS_MACOS, configure_simulator
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """One place in a Metal text, the rule it breaks, and what is wrong in words."""
+
+    file: str
+    line: int
+    rule: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.sentence}"
 
 
 def check_text(
@@ -33,27 +45,22 @@ def check_text(
         file_name: name that findings carry.
         include_paths: folders that are searched for quoted includes.
         defines: macros, name to value.
-        strict: also the rules of this project: ASCII comments, explicit
-            conversions of bfloat both ways, only names known to exist.
+        strict: also the rules of this project: explicit conversions of bfloat
+            both ways, and only names of Metal that are known to exist.
 
     Returns:
-        Findings with `.file`, `.line`, `.rule` and `.sentence`, in the order of
-        the text; `str(finding)` is `file:line: sentence`.
+        Findings in the order of the text.
+
+    Raises:
+        RuntimeError: there is no compiler to check with.
 
     Example:
-        >>> check_text("kernel float f() { return 0; }")[0].rule
-        'kernel-return-type'
+        >>> from flash_attn_mps.check_metal import check_text
+        >>> str(check_text("kernel float f() { return 0; }")[0])
+        'program_source:1: kernel `f` must return void; got float'
     """
-    return list(
-        _simulator.check_metal(
-            text,
-            file_name,
-            [str(path) for path in include_paths],
-            dict(defines or {}),
-            True,
-            known_names() if strict else [],
-        )
-    )
+    folders = [str(path) for path in include_paths]
+    return _check((text, file_name), folders, defines, True, strict)
 
 
 def check_file(
@@ -65,26 +72,54 @@ def check_file(
 ) -> list[Finding]:
     """Checks a Metal file; quoted includes are searched beside it first.
 
-    The arguments are those of `check_text`. A file that cannot be read raises
-    OSError.
+    Args:
+        path: the file.
+        include_paths: more folders that are searched for quoted includes.
+        defines: macros, name to value.
+        strict: as in `check_text`, and only ASCII in comments.
+
+    Returns:
+        Findings in the order of the files' names and lines.
+
+    Raises:
+        OSError: the file cannot be read.
+        RuntimeError: there is no compiler to check with.
     """
     path = pathlib.Path(path)
-    return list(
-        _simulator.check_metal(
-            path.read_text(encoding="utf-8"),
-            str(path),
-            [str(folder) for folder in (path.parent, *include_paths)],
-            dict(defines or {}),
-            False,
-            known_names() if strict else [],
+    folders = [str(folder) for folder in (path.parent, *include_paths)]
+    source = (path.read_text(encoding="utf-8"), str(path))
+    return _check(source, folders, defines, False, strict)
+
+
+def _check(
+    source: tuple[str, str],
+    include_paths: list[str],
+    defines: Mapping[str, str] | None,
+    is_run_time_text: bool,
+    strict: bool,
+) -> list[Finding]:
+    if IS_MACOS:
+        raise RuntimeError(
+            "check-metal needs the simulated device, which is built on Linux only; "
+            "on a Mac, compile the file with Apple's compiler."
         )
+    configure_simulator()
+    from flash_attn_mps import _simulator
+
+    found = _simulator.check_metal(
+        source,
+        include_paths,
+        dict(defines or {}),
+        is_run_time_text,
+        known_names() if strict else [],
     )
+    return [Finding(*finding) for finding in found]
 
 
 def known_names() -> list[str]:
     """Names of Metal seen in public sources, and those allowed with a reason."""
-    names = [row["name"] for row in read_table("metal_vocabulary.csv")]
-    return names + [row["name"] for row in read_table("metal_vocabulary_allowed.csv")]
+    tables = ("metal_vocabulary.csv", "metal_vocabulary_allowed.csv")
+    return [row["name"] for table in tables for row in read_table(table)]
 
 
 def read_table(file_name: str) -> list[dict[str, str]]:
@@ -93,16 +128,8 @@ def read_table(file_name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(table.read_text(encoding="ascii").splitlines()))
 
 
-def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds `check-metal` to the commands of `python -m flash_attn_mps`."""
-    parser = commands.add_parser(
-        "check-metal",
-        help="name what Apple's compiler would refuse in Metal files",
-        description=(
-            "Prints `file:line: sentence` for everything that Apple's compiler "
-            "would refuse, and exits with 1 if there is anything."
-        ),
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command check-metal."""
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument(
         "-I",
@@ -125,36 +152,25 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         action="store_true",
         help="also apply the rules of this project's own kernels",
     )
-    parser.set_defaults(run=run_command)
 
 
-def run_command(arguments: argparse.Namespace) -> int:
-    """Checks the files of a parsed command line and prints the findings."""
+def run(options: argparse.Namespace) -> int:
+    """Checks files and prints the findings; 1 if there are any."""
     defines = {
         name: value or "1"
-        for name, _, value in (text.partition("=") for text in arguments.defines)
+        for name, _, value in (text.partition("=") for text in options.defines)
     }
     findings: list[Finding] = []
-    for path in arguments.files:
+    for path in options.files:
         try:
             findings += check_file(
                 path,
-                include_paths=arguments.include_paths,
+                include_paths=options.include_paths,
                 defines=defines,
-                strict=arguments.strict,
+                strict=options.strict,
             )
         except (OSError, UnicodeDecodeError) as error:
-            print(f"{path}:1: cannot be read: {error}")
-            return 1
+            findings.append(Finding(path, 1, "file", f"cannot be read: {error}"))
     for finding in findings:
         print(finding)
     return 1 if findings else 0
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command alone: the arguments are those behind `check-metal`."""
-    parser = argparse.ArgumentParser(prog="python -m flash_attn_mps")
-    add_command(parser.add_subparsers(required=True))
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parsed = parser.parse_args(["check-metal", *words])
-    return run_command(parsed)

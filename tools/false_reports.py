@@ -124,9 +124,9 @@ def fault_of(problem: RandomProblem) -> str | None:
         ("output", "grad_query", "grad_key", "grad_value"), ours, right, strict=True
     ):
         largest = max(1.0, theirs.abs().max().item())
-        error = (mine.float() - theirs).abs().max().item() / largest
-        if not error <= TOLERANCE[problem.dtype]:
-            return f"{name} differs from torch's by {error:.2e} of its largest value"
+        gap = (mine.float() - theirs).abs().max().item() / largest
+        if not gap <= TOLERANCE[problem.dtype]:
+            return f"{name} differs from torch's by {gap:.2e} of its largest value"
     return None
 
 

@@ -3,21 +3,22 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import subprocess
 import sys
 
-EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 def output_of(example: str) -> list[str]:
     """Lines that an example prints."""
     result = subprocess.run(
-        [sys.executable, str(EXAMPLES / example)],
+        [sys.executable, str(ROOT / "examples" / example)],
         capture_output=True,
         text=True,
         check=False,
-        cwd=EXAMPLES.parent,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert result.returncode == 0, result.stderr
     return result.stdout.splitlines()

@@ -17,6 +17,7 @@
 #include "simulator/execute/dispatch.h"
 #include "simulator/execute/fiber.h"
 #include "simulator/execute/kernel_library.h"
+#include "simulator/python/dialect_binding.h"
 
 namespace py = pybind11;
 
@@ -187,6 +188,7 @@ PYBIND11_MODULE(_simulator, module) {
   py::register_exception<CompileError>(
       module, "CompileError", PyExc_RuntimeError);
   bind_reports(module);
+  bind_dialect(module);
   py::class_<Kernel>(module, "Kernel")
       .def("dispatch",
            [](const Kernel& kernel,
