@@ -289,7 +289,7 @@ def link_flags(library: Library, output_folder: Path) -> list[str]:
     if library.uses_torch:
         flags += [f"-L{torch_libraries}", "-ltorch_cpu", "-lc10"]
         rpath.append("$ORIGIN/../torch/lib")
-    if not library.uses_python and any((ROOT / "csrc/simulator/shim").glob("*.cpp")):
+    if not library.uses_python:
         flags.append("-Wl,--no-undefined")
     flags += [f"-Wl,-rpath,{':'.join(rpath)}", "-ldl"]
     return [*flags, *shlex.split(os.environ.get("LDFLAGS", ""))]

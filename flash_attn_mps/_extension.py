@@ -8,14 +8,7 @@ from __future__ import annotations
 
 import torch
 
-from flash_attn_mps._toolchain import (
-    IS_MACOS,
-    configure_simulator,
-    library_path,
-    zig_program,
-)
-
-__all__ = ["IS_MACOS", "library_path", "zig_program"]
+from flash_attn_mps._toolchain import IS_MACOS, configure_simulator, library_path
 
 
 def load() -> None:

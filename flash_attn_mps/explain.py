@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import torch
 
-from flash_attn_mps._extension import IS_MACOS, zig_program
+from flash_attn_mps._toolchain import IS_MACOS, zig_program
 from flash_attn_mps.operators import pipeline_cache_info
 
 Value = int | float | str | list[int]

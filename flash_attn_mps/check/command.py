@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from flash_attn_mps._extension import IS_MACOS
+from flash_attn_mps._toolchain import IS_MACOS
 from flash_attn_mps.check.kernels import kernel_steps
 from flash_attn_mps.check.machine import machine_facts
 from flash_attn_mps.check.probes import probe_steps
