@@ -66,13 +66,10 @@ METAL_FUNC void replace_masked(thread RegisterTile<kM, kN>& tile,
     for (int n = 0; n < kN / 8; n++) {
       const uint row = block.first_row + 8 * m + lane.row;
       const uint column = block.first_column + 8 * n + lane.column;
-      thread Fragment& fragment = tile.fragments[m][n];
-      if (!block.is_allowed(row, column, params)) {
-        fragment.thread_elements()[0] = replacement;
-      }
-      if (!block.is_allowed(row, column + 1, params)) {
-        fragment.thread_elements()[1] = replacement;
-      }
+      const float2 elements = tile.fragments[m][n].thread_elements();
+      tile.fragments[m][n].thread_elements() = float2(
+          block.is_allowed(row, column, params) ? elements.x : replacement,
+          block.is_allowed(row, column + 1, params) ? elements.y : replacement);
     }
   }
 }

@@ -39,12 +39,9 @@ METAL_FUNC float exponentiate_row(
   float sum = 0.0f;
   FLASH_ATTN_UNROLL
   for (int n = 0; n < kTileColumns / 8; n++) {
-    thread Fragment& fragment = s.fragments[m][n];
-    const float p0 = exp2(fragment.thread_elements()[0] - shift);
-    const float p1 = exp2(fragment.thread_elements()[1] - shift);
-    fragment.thread_elements()[0] = p0;
-    fragment.thread_elements()[1] = p1;
-    sum += p0 + p1;
+    const float2 p = exp2(s.fragments[m][n].thread_elements() - shift);
+    s.fragments[m][n].thread_elements() = p;
+    sum += p.x + p.y;
   }
   return sum;
 }

@@ -15,12 +15,9 @@ METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
   for (int m = 0; m < kM / 8; m++) {
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kN / 8; n++) {
-      FLASH_ATTN_UNROLL
-      for (int e = 0; e < 2; e++) {
-        const float score = s.fragments[m][n].thread_elements()[e];
-        s.fragments[m][n].thread_elements()[e] =
-            exp2(fma(score, scale_log2, -log_sum_exp.at(m, n, e)));
-      }
+      const float2 score = s.fragments[m][n].thread_elements();
+      s.fragments[m][n].thread_elements() =
+          exp2(fma(score, float2(scale_log2), -log_sum_exp.at(m, n)));
     }
   }
 }

@@ -66,8 +66,7 @@ METAL_FUNC ColumnVector<kTileColumns> load_by_column(Statistic statistic,
   FLASH_ATTN_UNROLL
   for (int n = 0; n < kTileColumns / 8; n++) {
     const uint column = first_column + 8 * n + lane.column;
-    loaded.values[n][0] = statistic.at(column);
-    loaded.values[n][1] = statistic.at(column + 1);
+    loaded.values[n] = float2(statistic.at(column), statistic.at(column + 1));
   }
   return loaded;
 }

@@ -19,8 +19,8 @@ template <int kColumns, typename T>
 METAL_FUNC void load_fragment(thread Fragment& fragment,
                               device const T* row,
                               int column) {
-  fragment.thread_elements()[0] = load_element<kColumns>(row, column);
-  fragment.thread_elements()[1] = load_element<kColumns>(row, column + 1);
+  fragment.thread_elements() = float2(load_element<kColumns>(row, column),
+                                      load_element<kColumns>(row, column + 1));
 }
 
 // Eight rows transposed: the lane's two elements come from two rows.
@@ -29,6 +29,6 @@ METAL_FUNC void load_fragment_transposed(thread Fragment& fragment,
                                          device const T* row0,
                                          device const T* row1,
                                          int column) {
-  fragment.thread_elements()[0] = load_element<kColumns>(row0, column);
-  fragment.thread_elements()[1] = load_element<kColumns>(row1, column);
+  fragment.thread_elements() = float2(load_element<kColumns>(row0, column),
+                                      load_element<kColumns>(row1, column));
 }

@@ -18,17 +18,27 @@ template <int kTileRows>
 struct RowVector {
   float values[kTileRows / 8];
 
-  // The number that belongs to element e of fragment (m, n).
-  METAL_FUNC float at(int m, int n, int e) const { return values[m]; }
+  // The numbers that belong to the lane's elements of fragment (m, n).
+  METAL_FUNC float2 at(int m, int n) const { return float2(values[m]); }
 };
 
 // One number per column of a tile: those of the columns that the lane holds.
 template <int kTileColumns>
 struct ColumnVector {
-  float values[kTileColumns / 8][2];
+  float2 values[kTileColumns / 8];
 
-  METAL_FUNC float at(int m, int n, int e) const { return values[n][e]; }
+  METAL_FUNC float2 at(int m, int n) const { return values[n]; }
 };
+
+template <int kTileRows>
+METAL_FUNC RowVector<kTileRows> ones() {
+  RowVector<kTileRows> vector;
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    vector.values[m] = 1.0f;
+  }
+  return vector;
+}
 
 template <int kTileRows, int kTileColumns>
 METAL_FUNC void fill_zero(thread RegisterTile<kTileRows, kTileColumns>& tile) {
@@ -41,6 +51,20 @@ METAL_FUNC void fill_zero(thread RegisterTile<kTileRows, kTileColumns>& tile) {
   }
 }
 
+// Every element becomes the negative of its row's, or its column's, number.
+template <int kTileRows, int kTileColumns, typename Vector>
+METAL_FUNC void fill_negative(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    thread const Vector& vector) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      tile.fragments[m][n].thread_elements() = -vector.at(m, n);
+    }
+  }
+}
+
 template <int kTileRows, int kTileColumns>
 METAL_FUNC void scale(thread RegisterTile<kTileRows, kTileColumns>& tile,
                       float factor) {
@@ -48,8 +72,7 @@ METAL_FUNC void scale(thread RegisterTile<kTileRows, kTileColumns>& tile,
   for (int m = 0; m < kTileRows / 8; m++) {
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kTileColumns / 8; n++) {
-      tile.fragments[m][n].thread_elements()[0] *= factor;
-      tile.fragments[m][n].thread_elements()[1] *= factor;
+      tile.fragments[m][n].thread_elements() *= factor;
     }
   }
 }
@@ -61,33 +84,7 @@ METAL_FUNC void scale_rows(thread RegisterTile<kTileRows, kTileColumns>& tile,
   for (int m = 0; m < kTileRows / 8; m++) {
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kTileColumns / 8; n++) {
-      tile.fragments[m][n].thread_elements()[0] *= factors.values[m];
-      tile.fragments[m][n].thread_elements()[1] *= factors.values[m];
-    }
-  }
-}
-
-template <int kTileRows>
-METAL_FUNC RowVector<kTileRows> ones() {
-  RowVector<kTileRows> vector;
-  FLASH_ATTN_UNROLL
-  for (int m = 0; m < kTileRows / 8; m++) {
-    vector.values[m] = 1.0f;
-  }
-  return vector;
-}
-
-// Every element becomes the negative of its row's, or its column's, number.
-template <int kTileRows, int kTileColumns, typename Vector>
-METAL_FUNC void fill_negative(
-    thread RegisterTile<kTileRows, kTileColumns>& tile,
-    thread const Vector& vector) {
-  FLASH_ATTN_UNROLL
-  for (int m = 0; m < kTileRows / 8; m++) {
-    FLASH_ATTN_UNROLL
-    for (int n = 0; n < kTileColumns / 8; n++) {
-      tile.fragments[m][n].thread_elements()[0] = -vector.at(m, n, 0);
-      tile.fragments[m][n].thread_elements()[1] = -vector.at(m, n, 1);
+      tile.fragments[m][n].thread_elements() *= factors.values[m];
     }
   }
 }
@@ -99,10 +96,23 @@ METAL_FUNC void add(thread RegisterTile<kTileRows, kTileColumns>& tile,
   for (int m = 0; m < kTileRows / 8; m++) {
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kTileColumns / 8; n++) {
-      tile.fragments[m][n].thread_elements()[0] +=
-          other.fragments[m][n].thread_elements()[0];
-      tile.fragments[m][n].thread_elements()[1] +=
-          other.fragments[m][n].thread_elements()[1];
+      tile.fragments[m][n].thread_elements() +=
+          other.fragments[m][n].thread_elements();
+    }
+  }
+}
+
+// Elementwise product, in place.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void multiply_elements(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    thread RegisterTile<kTileRows, kTileColumns>& other) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      tile.fragments[m][n].thread_elements() *=
+          other.fragments[m][n].thread_elements();
     }
   }
 }
@@ -118,33 +128,13 @@ METAL_FUNC void add_compensated(
   for (int m = 0; m < kTileRows / 8; m++) {
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kTileColumns / 8; n++) {
-      FLASH_ATTN_UNROLL
-      for (int e = 0; e < 2; e++) {
-        const float before = tile.fragments[m][n].thread_elements()[e];
-        const float term = other.fragments[m][n].thread_elements()[e];
-        const float total = before + term;
-        const float added = total - before;
-        lost.fragments[m][n].thread_elements()[e] +=
-            (before - (total - added)) + (term - added);
-        tile.fragments[m][n].thread_elements()[e] = total;
-      }
-    }
-  }
-}
-
-// Elementwise product, in place.
-template <int kTileRows, int kTileColumns>
-METAL_FUNC void multiply_elements(
-    thread RegisterTile<kTileRows, kTileColumns>& tile,
-    thread RegisterTile<kTileRows, kTileColumns>& other) {
-  FLASH_ATTN_UNROLL
-  for (int m = 0; m < kTileRows / 8; m++) {
-    FLASH_ATTN_UNROLL
-    for (int n = 0; n < kTileColumns / 8; n++) {
-      tile.fragments[m][n].thread_elements()[0] *=
-          other.fragments[m][n].thread_elements()[0];
-      tile.fragments[m][n].thread_elements()[1] *=
-          other.fragments[m][n].thread_elements()[1];
+      const float2 before = tile.fragments[m][n].thread_elements();
+      const float2 term = other.fragments[m][n].thread_elements();
+      const float2 total = before + term;
+      const float2 added = total - before;
+      lost.fragments[m][n].thread_elements() +=
+          (before - (total - added)) + (term - added);
+      tile.fragments[m][n].thread_elements() = total;
     }
   }
 }
@@ -164,14 +154,9 @@ METAL_FUNC void scale_rows_and_add_panel(
         continue;
       }
       thread Fragment& total = tile.fragments[m][first_column / 8 + n];
-      total.thread_elements()[0] =
-          fma(total.thread_elements()[0],
-              factors.values[m],
-              panel.fragments[m][n].thread_elements()[0]);
-      total.thread_elements()[1] =
-          fma(total.thread_elements()[1],
-              factors.values[m],
-              panel.fragments[m][n].thread_elements()[1]);
+      total.thread_elements() = fma(total.thread_elements(),
+                                    factors.at(m, n),
+                                    panel.fragments[m][n].thread_elements());
     }
   }
 }

@@ -57,8 +57,8 @@ METAL_FUNC RowVector<kTileRows> row_max(
     float largest = -FLT_MAX;
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kTileColumns / 8; n++) {
-      largest = max(largest, tile.fragments[m][n].thread_elements()[0]);
-      largest = max(largest, tile.fragments[m][n].thread_elements()[1]);
+      const float2 elements = tile.fragments[m][n].thread_elements();
+      largest = max(largest, max(elements.x, elements.y));
     }
     maxima.values[m] = row_max(largest);
   }

@@ -35,9 +35,9 @@ METAL_FUNC void store_tile(
     FLASH_ATTN_UNROLL
     for (int n = 0; n < padded_columns(kColumns) / 8; n++) {
       const int column = 8 * n + lane.column;
-      thread Fragment& fragment = tile.fragments[m][n];
-      store_element<kColumns>(row, column, fragment.thread_elements()[0]);
-      store_element<kColumns>(row, column + 1, fragment.thread_elements()[1]);
+      const float2 elements = tile.fragments[m][n].thread_elements();
+      store_element<kColumns>(row, column, elements.x);
+      store_element<kColumns>(row, column + 1, elements.y);
     }
   }
 }
