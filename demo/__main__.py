@@ -87,6 +87,9 @@ def main() -> int:
     """The whole demo; returns its exit code."""
     is_mps = torch.backends.mps.is_available()
     device = torch.device("mps" if is_mps else "cpu")
+    # torch's own threads wait for each other by spinning, which costs the
+    # simulator's workers more than a model of this size gains from them.
+    torch.set_num_threads(1)
     plan, corpus = TrainingPlan(), Corpus.load()
     print(f"Our kernels run on: {description()}")
     print(f"Text: {len(corpus.characters):,} characters of Shakespeare\n")
