@@ -17,15 +17,12 @@ float asinhf(float);
 float atan2f(float, float);
 float atanf(float);
 float atanhf(float);
-float cbrtf(float);
 float copysignf(float, float);
 float coshf(float);
-float erff(float);
 float exp10f(float);
 float fdimf(float, float);
 float fmodf(float, float);
 float ldexpf(float, int);
-float lgammaf(float);
 float log10f(float);
 float modff(float, float*);
 float nextafterf(float, float);
@@ -120,16 +117,13 @@ METAL_HOST_UNARY(asin, asinf(x))
 METAL_HOST_UNARY(asinh, asinhf(x))
 METAL_HOST_UNARY(atan, atanf(x))
 METAL_HOST_UNARY(atanh, atanhf(x))
-METAL_HOST_UNARY(cbrt, cbrtf(x))
 METAL_HOST_UNARY(ceil, __builtin_ceilf(x))
 METAL_HOST_UNARY(cos, __builtin_cosf(x))
 METAL_HOST_UNARY(cosh, coshf(x))
 METAL_HOST_UNARY(cospi, __builtin_cosf(x * 3.14159265358979F))
-METAL_HOST_UNARY(erf, erff(x))
 METAL_HOST_UNARY(exp, __builtin_expf(x))
 METAL_HOST_UNARY(exp10, exp10f(x))
 METAL_HOST_UNARY(exp2, __builtin_exp2f(x))
-METAL_HOST_UNARY(expm1, __builtin_expm1f(x))
 METAL_HOST_UNARY(fabs, __builtin_fabsf(x))
 METAL_HOST_UNARY(floor, __builtin_floorf(x))
 METAL_HOST_UNARY(fract,
@@ -137,7 +131,6 @@ METAL_HOST_UNARY(fract,
                                                  : x - __builtin_floorf(x))
 METAL_HOST_UNARY(log, __builtin_logf(x))
 METAL_HOST_UNARY(log10, log10f(x))
-METAL_HOST_UNARY(log1p, __builtin_log1pf(x))
 METAL_HOST_UNARY(log2, __builtin_log2f(x))
 METAL_HOST_UNARY(rint, __builtin_rintf(x))
 METAL_HOST_UNARY(round, __builtin_roundf(x))

@@ -11,6 +11,7 @@
 #include "floating_point_functions.h"
 #include "geometric_functions.h"
 #include "integer_functions.h"
+#include "logging.h"
 #include "math_namespaces.h"
 #include "matrix_types.h"
 #include "numeric_limits.h"

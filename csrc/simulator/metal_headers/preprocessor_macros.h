@@ -133,9 +133,8 @@
 #define __metal_simd_product(x) metal::simd_product(x)
 #define __metal_simd_min(x) metal::simd_min(x)
 #define __metal_simd_max(x) metal::simd_max(x)
-#define __metal_simd_xor(x) metal::simd_xor(x)
-#define __metal_simd_and(x) metal::simd_and(x)
-#define __metal_simd_or(x) metal::simd_or(x)
+#define __metal_simd_xor(x) \
+  as_type<float>(metal::simd_xor(as_type<uint>(x)))
 #define __metal_simd_prefix_exclusive_sum(x) metal::simd_prefix_exclusive_sum(x)
 #define __metal_simd_prefix_inclusive_sum(x) metal::simd_prefix_inclusive_sum(x)
 #define __metal_simd_prefix_exclusive_product(x) metal::simd_prefix_exclusive_product(x)

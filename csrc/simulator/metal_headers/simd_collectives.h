@@ -249,7 +249,7 @@ template <typename T>
 METAL_HOST_INLINE T simd_shuffle_down(T value, ushort delta) {
   collective::gather(value, collective::kShuffle);
   const uint lane = collective::own_lane() + delta;
-  return lane < collective::kSimdWidth ? collective::read_lane<T>(lane) : value;
+  return lane < collective::kSimdWidth ? collective::read_lane<T>(lane) : T(value);
 }
 template <typename T>
 METAL_HOST_INLINE T simd_shuffle_up(T value, ushort delta) {

@@ -26,7 +26,7 @@ struct Unsupported {
 };
 
 // Types and function qualifiers of what is not a compute kernel on buffers.
-constexpr std::array<Unsupported, 26> kUnsupportedWords = {{
+constexpr std::array<Unsupported, 25> kUnsupportedWords = {{
     {"texture1d", "textures"},
     {"texture1d_array", "textures"},
     {"texture2d", "textures"},
@@ -52,7 +52,6 @@ constexpr std::array<Unsupported, 26> kUnsupportedWords = {{
     {"compute_command", "indirect command buffers"},
     {"render_pipeline_state", "indirect command buffers"},
     {"cooperative_tensor", "cooperative tensors"},
-    {"os_log", "logging"},
 }};
 
 // As a type (`texture2d<float> t`, `sampler s`) or qualifier (`vertex float4

@@ -45,9 +45,9 @@ void add_constant_copies(MetalSource& source);
 // becomes a call, since properties do not work in every template.
 std::string rewrite_swizzles(MetalSource& source);
 
-// A repair, for a text that did not compile: both results of a `?:` are taken
-// by value, so that vectors in different address spaces meet. Not always done,
-// since it makes no lvalue.
+// Both results of a `?:` are taken by value, so that objects in different
+// address spaces meet: to OpenCL those have different types. Applied apart from
+// the other rules, because it makes no lvalue.
 void take_branches_by_value(MetalSource& source);
 
 // Throws CompileError where the text uses what the simulator has not.

@@ -73,28 +73,22 @@ TranslatedSource with_branches_by_value(TranslatedSource translated) {
   return translated;
 }
 
-// A text that fails for a known difference of the languages is repaired and
-// compiled again; if that does not help the first error counts.
+// Branches of `?:` by value first; a text that needs one of them as an lvalue
+// compiles as it stands, and messages speak of that text.
 void compile_object(const CompileRequest& request,
                     const TranslatedSource& translated,
                     const std::string& entries,
                     const std::string& input,
                     const std::string& object) {
-  const ProcessResult first =
-      run_compiler(request, translated, entries, input, object);
+  const ProcessResult first = run_compiler(
+      request, with_branches_by_value(translated), entries, input, object);
   if (first.status == 0) {
     return;
   }
-  const bool is_repairable =
-      first.error.find("incompatible operand types") != first.error.npos;
-  if (!is_repairable ||
-      run_compiler(request,
-                   with_branches_by_value(translated),
-                   entries,
-                   input,
-                   object)
-              .status != 0) {
-    report_compiler(first.error, "compiler");
+  const ProcessResult second =
+      run_compiler(request, translated, entries, input, object);
+  if (second.status != 0) {
+    report_compiler(second.error, "compiler");
   }
 }
 
