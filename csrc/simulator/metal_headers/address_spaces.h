@@ -18,7 +18,7 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
-typedef __bf16 bfloat;
+struct bfloat;  // bfloat.h
 
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
@@ -45,17 +45,3 @@ using ::uint32_t;
 using ::uint64_t;
 using ::uint8_t;
 }  // namespace metal
-
-// Conversions that the compiler leaves to its support library. Rounding is to
-// nearest even, and a NaN stays a (quiet) NaN.
-extern "C" {
-inline __attribute__((used, visibility("hidden"))) bfloat
-__truncsfbf2(float value) {
-  const uint bits = __builtin_bit_cast(uint, value);
-  const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
-  const uint rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
-  const ushort result = is_nan ? static_cast<ushort>((bits >> 16) | 0x40U)
-                               : static_cast<ushort>(rounded >> 16);
-  return __builtin_bit_cast(bfloat, result);
-}
-}

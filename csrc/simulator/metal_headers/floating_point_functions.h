@@ -59,7 +59,7 @@ constant constexpr bool is_bfloat_v = is_same_v<T, bfloat>;
   METAL_HOST_INLINE vec<T, kLanes> NAME(vec<T, kLanes> x) {     \
     vec<T, kLanes> result;                                      \
     for (int i = 0; i < kLanes; ++i) {                          \
-      result.data[i] = NAME(x.lane_at(i));                      \
+      result.put_lane_at(i, NAME(x.lane_at(i)));                \
     }                                                           \
     return result;                                              \
   }
@@ -92,7 +92,7 @@ constant constexpr bool is_mixed_float_pair_v =
   METAL_HOST_INLINE vec<T, kLanes> NAME(vec<T, kLanes> x, vec<T, kLanes> y) {  \
     vec<T, kLanes> result;                                                     \
     for (int i = 0; i < kLanes; ++i) {                                         \
-      result.data[i] = NAME(x.lane_at(i), y.lane_at(i));                       \
+      result.put_lane_at(i, NAME(x.lane_at(i), y.lane_at(i)));                 \
     }                                                                          \
     return result;                                                             \
   }                                                                            \
@@ -196,7 +196,7 @@ METAL_HOST_INLINE vec<T, kLanes> fma(vec<T, kLanes> a,
                                      vec<T, kLanes> c) {
   vec<T, kLanes> result;
   for (int i = 0; i < kLanes; ++i) {
-    result.data[i] = fma(a.lane_at(i), b.lane_at(i), c.lane_at(i));
+    result.put_lane_at(i, fma(a.lane_at(i), b.lane_at(i), c.lane_at(i)));
   }
   return result;
 }
@@ -216,7 +216,7 @@ METAL_HOST_INLINE vec<T, kLanes> ldexp(vec<T, kLanes> x,
                                        vec<int, kLanes> exponent) {
   vec<T, kLanes> result;
   for (int i = 0; i < kLanes; ++i) {
-    result.data[i] = ldexp(x.lane_at(i), exponent.lane_at(i));
+    result.put_lane_at(i, ldexp(x.lane_at(i), exponent.lane_at(i)));
   }
   return result;
 }

@@ -58,7 +58,7 @@ METAL_HOST_INLINE constexpr T smaller(T a, T b) {
   METAL_HOST_INLINE vec<T, kLanes> NAME(vec<T, kLanes> a, vec<T, kLanes> b) {  \
     vec<T, kLanes> result;                                                     \
     for (int i = 0; i < kLanes; ++i) {                                         \
-      result.data[i] = SCALAR<T>(a.lane_at(i), b.lane_at(i));                  \
+      result.put_lane_at(i, SCALAR<T>(a.lane_at(i), b.lane_at(i)));            \
     }                                                                          \
     return result;                                                             \
   }                                                                            \
@@ -168,7 +168,7 @@ METAL_HOST_INLINE constexpr T absolute(T x) {
   METAL_HOST_INLINE vec<T, kLanes> NAME(vec<T, kLanes> x) {                 \
     vec<T, kLanes> result;                                                  \
     for (int i = 0; i < kLanes; ++i) {                                      \
-      result.data[i] = NAME(x.lane_at(i));                                  \
+      result.put_lane_at(i, NAME(x.lane_at(i)));                            \
     }                                                                       \
     return result;                                                          \
   }
@@ -181,23 +181,23 @@ METAL_HOST_INLINE constexpr T absolute(T x) {
   METAL_HOST_INLINE vec<T, kLanes> NAME(vec<T, kLanes> x, vec<T, kLanes> y) { \
     vec<T, kLanes> result;                                                    \
     for (int i = 0; i < kLanes; ++i) {                                        \
-      result.data[i] = NAME(x.lane_at(i), y.lane_at(i));                      \
+      result.put_lane_at(i, NAME(x.lane_at(i), y.lane_at(i)));                \
     }                                                                         \
     return result;                                                            \
   }
-#define METAL_HOST_INTEGER_TERNARY(NAME, EXPRESSION)                        \
-  template <typename T, enable_if_t<is_integral_v<T>, int> = 0>             \
-  METAL_HOST_INLINE constexpr T NAME(T x, T y, T z) {                       \
-    return EXPRESSION;                                                      \
-  }                                                                         \
-  template <typename T, int kLanes, enable_if_t<is_integral_v<T>, int> = 0> \
-  METAL_HOST_INLINE vec<T, kLanes> NAME(                                    \
-      vec<T, kLanes> x, vec<T, kLanes> y, vec<T, kLanes> z) {               \
-    vec<T, kLanes> result;                                                  \
-    for (int i = 0; i < kLanes; ++i) {                                      \
-      result.data[i] = NAME(x.lane_at(i), y.lane_at(i), z.lane_at(i));      \
-    }                                                                       \
-    return result;                                                          \
+#define METAL_HOST_INTEGER_TERNARY(NAME, EXPRESSION)                         \
+  template <typename T, enable_if_t<is_integral_v<T>, int> = 0>              \
+  METAL_HOST_INLINE constexpr T NAME(T x, T y, T z) {                        \
+    return EXPRESSION;                                                       \
+  }                                                                          \
+  template <typename T, int kLanes, enable_if_t<is_integral_v<T>, int> = 0>  \
+  METAL_HOST_INLINE vec<T, kLanes> NAME(                                     \
+      vec<T, kLanes> x, vec<T, kLanes> y, vec<T, kLanes> z) {                \
+    vec<T, kLanes> result;                                                   \
+    for (int i = 0; i < kLanes; ++i) {                                       \
+      result.put_lane_at(i, NAME(x.lane_at(i), y.lane_at(i), z.lane_at(i))); \
+    }                                                                        \
+    return result;                                                           \
   }
 
 METAL_HOST_INTEGER_UNARY(abs, absolute(x))
@@ -274,7 +274,7 @@ template <typename T, int kLanes, enable_if_t<is_floating_point_v<T>, int> = 0>
 METAL_HOST_INLINE vec<T, kLanes> abs(vec<T, kLanes> x) {
   vec<T, kLanes> result;
   for (int i = 0; i < kLanes; ++i) {
-    result.data[i] = abs(x.lane_at(i));
+    result.put_lane_at(i, abs(x.lane_at(i)));
   }
   return result;
 }

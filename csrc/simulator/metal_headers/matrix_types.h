@@ -30,7 +30,7 @@ struct matrix {
   METAL_HOST_INLINE matrix(Scalars... scalars) {
     const T all[kColumns * kRows] = {static_cast<T>(scalars)...};
     for (int i = 0; i < kColumns * kRows; ++i) {
-      columns[i / kRows].data[i % kRows] = all[i];
+      columns[i / kRows].put_lane_at(i % kRows, all[i]);
     }
   }
   template <typename U, enable_if_t<!is_same_v<U, T>, int> = 0>
@@ -92,7 +92,7 @@ struct matrix {
   METAL_HOST_INLINE friend vec<T, kColumns> operator*(column_type a, matrix b) {
     vec<T, kColumns> result;
     for (int i = 0; i < kColumns; ++i) {
-      result.data[i] = dot(a, b.columns[i]);
+      result.put_lane_at(i, dot(a, b.columns[i]));
     }
     return result;
   }

@@ -22,7 +22,7 @@ METAL_HOST_INLINE constexpr uint magnitude_bits(T x) {
   METAL_HOST_INLINE vec<bool, kLanes> NAME(vec<T, kLanes> x) {        \
     vec<bool, kLanes> result;                                         \
     for (int i = 0; i < kLanes; ++i) {                                \
-      result.data[i] = NAME(x.lane_at(i));                            \
+      result.put_lane_at(i, NAME(x.lane_at(i)));                      \
     }                                                                 \
     return result;                                                    \
   }
@@ -91,7 +91,7 @@ METAL_HOST_INLINE vec<T, kLanes> select(vec<T, kLanes> a,
                                         vec<bool, kLanes> condition) {
   vec<T, kLanes> result;
   for (int i = 0; i < kLanes; ++i) {
-    result.data[i] = condition.lane_at(i) ? b.data[i] : a.data[i];
+    result.put_lane_at(i, (condition.lane_at(i) ? b : a).lane_at(i));
   }
   return result;
 }

@@ -249,13 +249,14 @@ template <typename T>
 METAL_HOST_INLINE T simd_shuffle_down(T value, ushort delta) {
   collective::gather(value, collective::kShuffle);
   const uint lane = collective::own_lane() + delta;
-  return lane < collective::kSimdWidth ? collective::read_lane<T>(lane) : T(value);
+  return lane < collective::kSimdWidth ? collective::read_lane<T>(lane)
+                                       : T(value);
 }
 template <typename T>
 METAL_HOST_INLINE T simd_shuffle_up(T value, ushort delta) {
   collective::gather(value, collective::kShuffle);
   const uint lane = collective::own_lane();
-  return lane >= delta ? collective::read_lane<T>(lane - delta) : value;
+  return lane >= delta ? collective::read_lane<T>(lane - delta) : T(value);
 }
 template <typename T>
 METAL_HOST_INLINE T simd_shuffle_rotate_down(T value, ushort delta) {
@@ -302,7 +303,7 @@ simd_shuffle_and_fill_up(T value, T filling, ushort delta, ushort modulo = 32) {
   }
   collective::gather(filling, collective::kFilling);
   return place >= delta
-             ? moved
+             ? T(moved)
              : collective::read_lane<T>(first + modulo + place - delta);
 }
 
@@ -337,7 +338,7 @@ template <typename T>
 METAL_HOST_INLINE T quad_shuffle_up(T value, ushort delta) {
   collective::gather(value, collective::kShuffle);
   const uint lane = collective::own_lane();
-  return lane % 4 >= delta ? collective::read_lane<T>(lane - delta) : value;
+  return lane % 4 >= delta ? collective::read_lane<T>(lane - delta) : T(value);
 }
 template <typename T>
 METAL_HOST_INLINE T quad_shuffle_rotate_down(T value, ushort delta) {

@@ -54,8 +54,8 @@ struct simdgroup_matrix<T, 8, 8> {
   METAL_HOST_INLINE simdgroup_matrix() : epoch_(0) {}
   METAL_HOST_INLINE explicit simdgroup_matrix(T value) : epoch_(0) {
     const matrix_position at = matrix_position_of_lane();
-    elements_.data[0] = at.row == at.column ? value : T(0.0f);
-    elements_.data[1] = at.row == at.column + 1 ? value : T(0.0f);
+    elements_.put_lane_at(0, at.row == at.column ? T(value) : T(0.0f));
+    elements_.put_lane_at(1, at.row == at.column + 1 ? T(value) : T(0.0f));
   }
   METAL_HOST_INLINE simdgroup_matrix(const simdgroup_matrix& other)
       : epoch_(0) {
@@ -64,7 +64,7 @@ struct simdgroup_matrix<T, 8, 8> {
   }
   METAL_HOST_INLINE simdgroup_matrix& operator=(const simdgroup_matrix& other) {
     other.settle();
-    assign(other.elements_.data[0], other.elements_.data[1]);
+    assign(other.elements_.lane_at(0), other.elements_.lane_at(1));
     return *this;
   }
   METAL_HOST_INLINE ~simdgroup_matrix() { release(); }
@@ -85,8 +85,8 @@ struct simdgroup_matrix<T, 8, 8> {
   // The elements are about to be overwritten: what is pending is dropped.
   METAL_HOST_INLINE void assign(T element0, T element1) {
     release();
-    elements_.data[0] = element0;
-    elements_.data[1] = element1;
+    elements_.put_lane_at(0, element0);
+    elements_.put_lane_at(1, element1);
   }
 
   // An epoch is never 0, so the compiler can drop what concerns a matrix that
@@ -118,7 +118,7 @@ struct simdgroup_matrix<T, 8, 8> {
 
   // Of a matrix that is not pending.
   METAL_HOST_INLINE float settled_element(int index) const {
-    return static_cast<float>(elements_.data[index]);
+    return static_cast<float>(elements_.lane_at(index));
   }
 
   vec<T, 2> elements_;
@@ -190,8 +190,8 @@ METAL_HOST_INLINE void store_elements(const simdgroup_matrix<T, 8, 8>& matrix,
                                       bool is_transposed) {
   const matrix_position at = matrix_position_of_lane();
   matrix.settle();
-  const T element0 = matrix.elements_.data[0];
-  const T element1 = matrix.elements_.data[1];
+  const T element0 = matrix.elements_.lane_at(0);
+  const T element1 = matrix.elements_.lane_at(1);
   Pointer first =
       destination + origin.data[1] * elements_per_row + origin.data[0];
   const ulong row = at.row;
@@ -232,8 +232,11 @@ FLASH_ATTN_MPS_UNOBSERVED bool is_queue_full() {
 
 // Writes the lane's elements of A and B into the next entry of the queue.
 // Scalars, not vectors: a vector argument would pass through memory.
-FLASH_ATTN_MPS_UNOBSERVED void post_operands(
-    float a0, float a1, float b0, float b1, uchar operands) {
+FLASH_ATTN_MPS_UNOBSERVED void post_operands(float a0,
+                                             float a1,
+                                             float b0,
+                                             float b1,
+                                             uchar operands) {
   auto* lane = flash_attn_mps::simulator::current_lane();
   auto* queue = &lane->simdgroup->matrices;
   const uint offset = lane->matrix_offset;
@@ -248,11 +251,10 @@ FLASH_ATTN_MPS_UNOBSERVED void post_operands(
 // Adds the product to the queue. C is not used when the lane accumulates into
 // a pending D.
 template <typename T>
-FLASH_ATTN_MPS_UNOBSERVED void post_product(
-    thread simdgroup_matrix<T, 8, 8>& d,
-    float c0,
-    float c1,
-    bool accumulates_in_place) {
+FLASH_ATTN_MPS_UNOBSERVED void post_product(thread simdgroup_matrix<T, 8, 8>& d,
+                                            float c0,
+                                            float c1,
+                                            bool accumulates_in_place) {
   auto* lane = flash_attn_mps::simulator::current_lane();
   auto* queue = &lane->simdgroup->matrices;
   const uint number = lane->thread_index_in_simdgroup;
@@ -289,13 +291,12 @@ METAL_HOST_INLINE void post_matrices(const simdgroup_matrix<A, 8, 8>& a,
   if (is_queue_full()) {
     flash_attn_mps_matrix_full();
   }
-  post_operands(
-      a.settled_element(0),
-      a.settled_element(1),
-      b.settled_element(0),
-      b.settled_element(1),
-      static_cast<uchar>(matrix_element<A>::code +
-                         4 * matrix_element<B>::code));
+  post_operands(a.settled_element(0),
+                a.settled_element(1),
+                b.settled_element(0),
+                b.settled_element(1),
+                static_cast<uchar>(matrix_element<A>::code +
+                                   4 * matrix_element<B>::code));
 }
 
 template <typename D, typename A, typename B>

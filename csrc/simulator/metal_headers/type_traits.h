@@ -19,9 +19,6 @@ using bool_constant = integral_constant<bool, kValue>;
 using true_type = bool_constant<true>;
 using false_type = bool_constant<false>;
 
-template <typename...>
-using void_t = void;
-
 template <bool kCondition, typename T = void>
 struct enable_if {};
 template <typename T>
@@ -53,25 +50,28 @@ using remove_reference_t = __remove_reference_t(T);
 // An address space is no cv qualifier in C++, but a deduced type must lose it
 // as well before it can name a value.
 template <typename T>
-struct remove_address_space {
+struct remove_addrspace {
   using type = T;
 };
 template <typename T>
-struct remove_address_space<device T> {
+struct remove_addrspace<device T> {
   using type = T;
 };
 template <typename T>
-struct remove_address_space<constant T> {
+struct remove_addrspace<constant T> {
   using type = T;
 };
 template <typename T>
-struct remove_address_space<threadgroup T> {
+struct remove_addrspace<threadgroup T> {
   using type = T;
 };
 template <typename T>
-struct remove_address_space<thread T> {
+struct remove_addrspace<thread T> {
   using type = T;
 };
+
+template <typename T>
+using remove_addrspace_t = typename remove_addrspace<T>::type;
 
 template <typename T>
 struct remove_const {
@@ -132,7 +132,7 @@ using add_const_t = typename add_const<T>::type;
 template <typename T>
 struct remove_cvref {
   using type = remove_cv_t<
-      typename remove_address_space<remove_cv_t<remove_reference_t<T>>>::type>;
+      typename remove_addrspace<remove_cv_t<remove_reference_t<T>>>::type>;
 };
 template <typename T>
 using remove_cvref_t = typename remove_cvref<T>::type;
@@ -182,8 +182,6 @@ template <typename T>
 constant constexpr bool is_scalar_v =
     is_arithmetic_v<T> || is_enum_v<T> || is_pointer_v<T>;
 template <typename T>
-constant constexpr bool is_empty_v = __is_empty(T);
-template <typename T>
 constant constexpr bool is_trivially_copyable_v = __is_trivially_copyable(T);
 template <typename Base, typename Derived>
 constant constexpr bool is_base_of_v = __is_base_of(Base, Derived);
@@ -224,8 +222,6 @@ struct is_const : bool_constant<is_const_v<T>> {};
 template <typename T>
 struct is_scalar : bool_constant<is_scalar_v<T>> {};
 template <typename T>
-struct is_empty : bool_constant<is_empty_v<T>> {};
-template <typename T>
 struct is_trivially_copyable : bool_constant<is_trivially_copyable_v<T>> {};
 template <typename Base, typename Derived>
 struct is_base_of : bool_constant<is_base_of_v<Base, Derived>> {};
@@ -246,6 +242,14 @@ template <typename... Traits>
 constant constexpr bool disjunction_v = (Traits::value || ...);
 template <typename Trait>
 constant constexpr bool negation_v = !Trait::value;
+
+// Apple's own names of the same, which public headers use.
+template <typename... Traits>
+using _conjunction = conjunction<Traits...>;
+template <typename... Traits>
+using _disjunction = disjunction<Traits...>;
+template <typename Trait>
+using _negation = negation<Trait>;
 
 template <typename T>
 struct make_unsigned {

@@ -13,7 +13,7 @@
 // thread may own, and the callbacks must see the bytes that are meant.
 #pragma once
 
-#include "type_traits.h"
+#include "bfloat.h"
 
 #ifndef METAL_HOST_SWIZZLES
 #define METAL_HOST_SWIZZLES
@@ -26,7 +26,8 @@ struct vec;
 template <typename T, int kLanes>
 struct packed_vec;
 
-// A bool is a byte that is 0 or 1; everything else is stored as itself.
+// A bool is a byte that is 0 or 1, a bfloat its bits; everything else is
+// stored as itself.
 template <typename T>
 struct stored_element {
   using type = T;
@@ -35,6 +36,29 @@ template <>
 struct stored_element<bool> {
   using type = uchar;
 };
+
+template <>
+struct stored_element<bfloat> {
+  using type = ushort;
+};
+template <typename T>
+METAL_HOST_INLINE constexpr typename stored_element<T>::type to_stored(
+    T value) {
+  if constexpr (__is_same(T, bfloat)) {
+    return value.bits;
+  } else {
+    return value;
+  }
+}
+template <typename T>
+METAL_HOST_INLINE constexpr T from_stored(
+    typename stored_element<T>::type element) {
+  if constexpr (__is_same(T, bfloat)) {
+    return __builtin_bit_cast(bfloat, element);
+  } else {
+    return static_cast<T>(element);
+  }
+}
 
 template <typename Element, int kLanes>
 using host_vector = Element __attribute__((ext_vector_type(kLanes)));
@@ -63,24 +87,24 @@ METAL_HOST_INLINE constexpr auto flattened_lane(First first, Rest... rest) {
   }
 }
 
-template <typename Element, typename Indices>
+template <typename T, typename Indices>
 struct vector_builder;
-template <typename Element, size_t... kIndices>
-struct vector_builder<Element, index_sequence<kIndices...>> {
+template <typename T, size_t... kIndices>
+struct vector_builder<T, index_sequence<kIndices...>> {
+  using Element = typename stored_element<T>::type;
   using data_type = host_vector<Element, static_cast<int>(sizeof...(kIndices))>;
   template <typename... Arguments>
   METAL_HOST_INLINE static constexpr data_type gather(Arguments... arguments) {
-    return data_type{static_cast<Element>(
-        flattened_lane<static_cast<int>(kIndices)>(arguments...))...};
+    return data_type{to_stored<T>(static_cast<T>(
+        flattened_lane<static_cast<int>(kIndices)>(arguments...)))...};
   }
-  template <typename Value>
-  METAL_HOST_INLINE static constexpr data_type splat(Value value) {
-    return data_type{
-        (static_cast<void>(kIndices), static_cast<Element>(value))...};
+  METAL_HOST_INLINE static constexpr data_type splat(T value) {
+    return data_type{(static_cast<void>(kIndices), to_stored<T>(value))...};
   }
-  template <typename Source>
-  METAL_HOST_INLINE static constexpr data_type convert(Source source) {
-    return data_type{static_cast<Element>(source[kIndices])...};
+  template <typename U, int kLanes>
+  METAL_HOST_INLINE static constexpr data_type convert(vec<U, kLanes> source) {
+    return data_type{to_stored<T>(
+        static_cast<T>(source.lane_at(static_cast<int>(kIndices))))...};
   }
 };
 
@@ -92,24 +116,6 @@ constant constexpr bool is_splat_implicit_v =
 template <typename S, typename T>
 constant constexpr bool is_splat_explicit_v =
     !is_vector_v<S> && !is_splat_implicit_v<S, T> && is_convertible_v<S, T>;
-
-#define METAL_HOST_ELEMENT(NAME, I)                           \
-  METAL_HOST_INLINE constexpr T get_##NAME() const thread {   \
-    return this->template lane<I>();                          \
-  }                                                           \
-  METAL_HOST_INLINE constexpr T get_##NAME() const {          \
-    return this->template lane<I>();                          \
-  }                                                           \
-  METAL_HOST_INLINE constexpr T get_##NAME() const constant { \
-    return this->template lane<I>();                          \
-  }                                                           \
-  METAL_HOST_INLINE void put_##NAME(T value) thread& {        \
-    this->template put_lane<I>(value);                        \
-  }                                                           \
-  METAL_HOST_INLINE void put_##NAME(T value) & {              \
-    this->template put_lane<I>(value);                        \
-  }                                                           \
-  __declspec(property(get = get_##NAME, put = put_##NAME)) T NAME;
 
 #define METAL_HOST_SWIZZLE(NAME, COUNT, ...)                              \
   METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const thread {   \
@@ -129,79 +135,112 @@ constant constexpr bool is_splat_explicit_v =
   }                                                                       \
   __declspec(property(get = get_##NAME, put = put_##NAME)) vec<T, COUNT> NAME;
 
-#define METAL_HOST_ARITHMETIC(OP)                                    \
-  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) { \
-    return vec(from_data{}, a.data OP b.data);                       \
-  }                                                                  \
-  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& { \
-    data = data OP other.data;                                       \
-    return *this;                                                    \
-  }                                                                  \
-  METAL_HOST_INLINE vec& operator OP## = (vec other) & {             \
-    data = data OP other.data;                                       \
-    return *this;                                                    \
+#define METAL_HOST_ARITHMETIC(OP)                                       \
+  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) {    \
+    return vec(from_data{}, rounded(values(a.data) OP values(b.data))); \
+  }                                                                     \
+  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& {    \
+    data = rounded(values(data) OP values(other.data));                 \
+    return *this;                                                       \
+  }                                                                     \
+  METAL_HOST_INLINE vec& operator OP## = (vec other) & {                \
+    data = rounded(values(data) OP values(other.data));                 \
+    return *this;                                                       \
   }
 
 #define METAL_HOST_COMPARISON(OP)                                           \
   METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator OP(vec a,   \
                                                                    vec b) { \
-    return vec<bool, kLanes>::from_mask(a.data OP b.data);                  \
+    return vec<bool, kLanes>::from_mask(values(a.data) OP values(b.data));  \
   }
 
+// The elements as one vector and by name. A name is an lvalue of its own.
+#define METAL_HOST_VECTOR_STORAGE(LANES, XYZW, RGBA)                        \
+  template <typename T>                                                     \
+  struct vector_storage<T, LANES> {                                         \
+    using data_type = host_vector<typename stored_element<T>::type, LANES>; \
+    union {                                                                 \
+      data_type data;                                                       \
+      struct {                                                              \
+        T XYZW;                                                             \
+      };                                                                    \
+      struct {                                                              \
+        T RGBA;                                                             \
+      };                                                                    \
+    };                                                                      \
+    vector_storage() = default;                                             \
+    METAL_HOST_INLINE constexpr vector_storage(data_type value)             \
+        : data(value) {}                                                    \
+    METAL_HOST_INLINE constexpr vector_storage(data_type value) constant    \
+        : data(value) {}                                                    \
+  };
+#define METAL_HOST_LIST(...) __VA_ARGS__
 template <typename T, int kLanes>
-struct vec {
+struct vector_storage {
   static_assert(kLanes >= 2 && kLanes <= 4,
                 "a Metal vector has 2, 3 or 4 elements");
+};
+METAL_HOST_VECTOR_STORAGE(2, METAL_HOST_LIST(x, y), METAL_HOST_LIST(r, g))
+METAL_HOST_VECTOR_STORAGE(3, METAL_HOST_LIST(x, y, z), METAL_HOST_LIST(r, g, b))
+METAL_HOST_VECTOR_STORAGE(4,
+                          METAL_HOST_LIST(x, y, z, w),
+                          METAL_HOST_LIST(r, g, b, a))
+
+template <typename T, int kLanes>
+struct vec : vector_storage<T, kLanes> {
+  using storage = vector_storage<T, kLanes>;
+  using storage::data;
   using element = typename stored_element<T>::type;
   using data_type = host_vector<element, kLanes>;
-  using builder = vector_builder<element, make_index_sequence<kLanes>>;
+  using builder = vector_builder<T, make_index_sequence<kLanes>>;
   using value_type = T;
   struct from_data {};
-
-  data_type data;
 
   vec() = default;
   constexpr vec(const vec&) = default;
   // Templates, so that copying stays trivial: a union may hold a vector.
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE constexpr vec(const V& other) constant : data(other.data) {}
+  METAL_HOST_INLINE constexpr vec(const V& other) constant
+      : storage(other.data) {}
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE constexpr vec(const constant V& other) : data(other.data) {}
+  METAL_HOST_INLINE constexpr vec(const constant V& other)
+      : storage(other.data) {}
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
   METAL_HOST_INLINE constexpr vec(const constant V& other) constant
-      : data(other.data) {}
-  METAL_HOST_INLINE constexpr vec(from_data, data_type value) : data(value) {}
+      : storage(other.data) {}
+  METAL_HOST_INLINE constexpr vec(from_data, data_type value)
+      : storage(value) {}
 
   template <typename S, enable_if_t<is_splat_implicit_v<S, T>, int> = 0>
   METAL_HOST_INLINE constexpr vec(S value)
-      : data(builder::splat(static_cast<T>(value))) {}
+      : storage(builder::splat(static_cast<T>(value))) {}
   template <typename S, enable_if_t<is_splat_implicit_v<S, T>, int> = 0>
   METAL_HOST_INLINE constexpr vec(S value) constant
-      : data(builder::splat(static_cast<T>(value))) {}
+      : storage(builder::splat(static_cast<T>(value))) {}
   template <typename S, enable_if_t<is_splat_explicit_v<S, T>, int> = 0>
   METAL_HOST_INLINE explicit constexpr vec(S value)
-      : data(builder::splat(static_cast<T>(value))) {}
+      : storage(builder::splat(static_cast<T>(value))) {}
 
   template <typename U, enable_if_t<!is_same_v<U, T>, int> = 0>
   METAL_HOST_INLINE explicit constexpr vec(vec<U, kLanes> other)
-      : data(converted(other)) {}
+      : storage(converted(other)) {}
 
   template <typename U, enable_if_t<!is_same_v<U, T>, int> = 0>
   METAL_HOST_INLINE explicit constexpr vec(packed_vec<U, kLanes> other)
-      : data(converted(vec<U, kLanes>(other))) {}
+      : storage(converted(vec<U, kLanes>(other))) {}
 
   template <typename A,
             typename B,
             typename... Rest,
             enable_if_t<total_lanes_v<A, B, Rest...> == kLanes, int> = 0>
   METAL_HOST_INLINE constexpr vec(A a, B b, Rest... rest)
-      : data(builder::gather(a, b, rest...)) {}
+      : storage(builder::gather(a, b, rest...)) {}
   template <typename A,
             typename B,
             typename... Rest,
             enable_if_t<total_lanes_v<A, B, Rest...> == kLanes, int> = 0>
   METAL_HOST_INLINE constexpr vec(A a, B b, Rest... rest) constant
-      : data(builder::gather(a, b, rest...)) {}
+      : storage(builder::gather(a, b, rest...)) {}
 
   vec& operator=(const vec&) = default;
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
@@ -219,13 +258,13 @@ struct vec {
   template <int kIndex>
   METAL_HOST_INLINE constexpr T lane() const thread {
     static_assert(kIndex < kLanes, "the vector has no such element");
-    return static_cast<T>(data[kIndex]);
+    return from_stored<T>(data[kIndex]);
   }
   template <int kIndex>
   METAL_HOST_INLINE constexpr T lane() const {
     static_assert(kIndex < kLanes, "the vector has no such element");
     if (__builtin_is_constant_evaluated()) {
-      return static_cast<T>(data[kIndex]);
+      return from_stored<T>(data[kIndex]);
     }
     return reinterpret_cast<const T*>(this)[kIndex];
   }
@@ -233,14 +272,14 @@ struct vec {
   METAL_HOST_INLINE constexpr T lane() const constant {
     static_assert(kIndex < kLanes, "the vector has no such element");
     if (__builtin_is_constant_evaluated()) {
-      return static_cast<T>(data[kIndex]);
+      return from_stored<T>(data[kIndex]);
     }
     return reinterpret_cast<const constant T*>(this)[kIndex];
   }
   template <int kIndex>
   METAL_HOST_INLINE void put_lane(T value) thread {
     static_assert(kIndex < kLanes, "the vector has no such element");
-    data[kIndex] = value;
+    data[kIndex] = to_stored<T>(value);
   }
   template <int kIndex>
   METAL_HOST_INLINE void put_lane(T value) {
@@ -276,8 +315,11 @@ struct vec {
     int i = 0;
     (this->template put_lane<kIndices>(value.lane_at(i++)), ...);
   }
+  METAL_HOST_INLINE void put_lane_at(int index, T value) thread {
+    data[index] = to_stored<T>(value);
+  }
   METAL_HOST_INLINE constexpr T lane_at(int index) const {
-    return static_cast<T>(data[index]);
+    return from_stored<T>(data[index]);
   }
 
   METAL_HOST_INLINE thread T& operator[](size_t index) thread {
@@ -290,25 +332,21 @@ struct vec {
     return reinterpret_cast<threadgroup T*>(this)[index];
   }
   METAL_HOST_INLINE constexpr T operator[](size_t index) const thread {
-    return static_cast<T>(data[index]);
+    return from_stored<T>(data[index]);
   }
   METAL_HOST_INLINE constexpr T operator[](size_t index) const {
     if (__builtin_is_constant_evaluated()) {
-      return static_cast<T>(data[index]);
+      return from_stored<T>(data[index]);
     }
     return reinterpret_cast<const T*>(this)[index];
   }
   METAL_HOST_INLINE constexpr T operator[](size_t index) const constant {
     if (__builtin_is_constant_evaluated()) {
-      return static_cast<T>(data[index]);
+      return from_stored<T>(data[index]);
     }
     return reinterpret_cast<const constant T*>(this)[index];
   }
 
-  METAL_HOST_ELEMENT(x, 0)
-  METAL_HOST_ELEMENT(y, 1)
-  METAL_HOST_ELEMENT(z, 2)
-  METAL_HOST_ELEMENT(w, 3)
   METAL_HOST_SWIZZLES
 
   METAL_HOST_ARITHMETIC(+)
@@ -329,14 +367,15 @@ struct vec {
   METAL_HOST_COMPARISON(>=)
 
   METAL_HOST_INLINE friend constexpr vec operator-(vec a) {
-    return vec(from_data{}, -a.data);
+    return vec(from_data{}, rounded(-values(a.data)));
   }
   METAL_HOST_INLINE friend constexpr vec operator+(vec a) { return a; }
   METAL_HOST_INLINE friend constexpr vec operator~(vec a) {
     return vec(from_data{}, ~a.data);
   }
   METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator!(vec a) {
-    return vec<bool, kLanes>::from_mask(a.data == builder::splat(0));
+    return vec<bool, kLanes>::from_mask(values(a.data) ==
+                                        values(builder::splat(T(0))));
   }
   METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator&&(vec a,
                                                                   vec b) {
@@ -360,12 +399,38 @@ struct vec {
   }
 
  private:
+  // What arithmetic works on: the elements, or the floats that bfloats stand
+  // for, rounded once after each operation.
+  METAL_HOST_INLINE static constexpr auto values(data_type stored) {
+    if constexpr (__is_same(T, bfloat)) {
+      using wide = host_vector<uint, kLanes>;
+      return __builtin_bit_cast(
+          host_vector<float, kLanes>,
+          static_cast<wide>(__builtin_convertvector(stored, wide) << 16));
+    } else {
+      return stored;
+    }
+  }
+  template <typename Values>
+  METAL_HOST_INLINE static constexpr data_type rounded(Values result) {
+    if constexpr (__is_same(T, bfloat)) {
+      using wide = host_vector<uint, kLanes>;
+      const wide bits = __builtin_bit_cast(wide, result);
+      const wide nearest = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+      const wide quiet = (bits >> 16) | 0x40U;
+      const auto is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+      return __builtin_convertvector(is_nan ? quiet : nearest, data_type);
+    } else {
+      return result;
+    }
+  }
+
   template <typename U>
   METAL_HOST_INLINE static constexpr data_type converted(vec<U, kLanes> other) {
     if constexpr (is_same_v<T, bool>) {
       return (other != vec<U, kLanes>(0)).data;
     } else {
-      return builder::convert(other.data);
+      return builder::convert(other);
     }
   }
   template <int kFirst, int... kRest>

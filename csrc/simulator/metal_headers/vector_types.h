@@ -7,9 +7,28 @@
 
 namespace metal {
 
+#define METAL_HOST_PACKED_STORAGE(LANES, XYZW) \
+  template <typename T>                        \
+  struct packed_storage<T, LANES> {            \
+    union {                                    \
+      T elements[LANES];                       \
+      struct {                                 \
+        T XYZW;                                \
+      };                                       \
+    };                                         \
+  };
 template <typename T, int kLanes>
-struct packed_vec {
-  T elements[kLanes];
+struct packed_storage {
+  static_assert(kLanes >= 2 && kLanes <= 4,
+                "a packed vector has 2, 3 or 4 elements");
+};
+METAL_HOST_PACKED_STORAGE(2, METAL_HOST_LIST(x, y))
+METAL_HOST_PACKED_STORAGE(3, METAL_HOST_LIST(x, y, z))
+METAL_HOST_PACKED_STORAGE(4, METAL_HOST_LIST(x, y, z, w))
+
+template <typename T, int kLanes>
+struct packed_vec : packed_storage<T, kLanes> {
+  using packed_storage<T, kLanes>::elements;
 
   packed_vec() = default;
   constexpr packed_vec(const packed_vec&) = default;
@@ -104,10 +123,6 @@ struct packed_vec {
     (this->template put_lane<kIndices>(value.lane_at(i++)), ...);
   }
 
-  METAL_HOST_ELEMENT(x, 0)
-  METAL_HOST_ELEMENT(y, 1)
-  METAL_HOST_ELEMENT(z, 2)
-  METAL_HOST_ELEMENT(w, 3)
   METAL_HOST_SWIZZLES
 
  private:
@@ -121,7 +136,7 @@ struct packed_vec {
   METAL_HOST_INLINE static vec<T, kLanes> unpacked(const Packed& packed) {
     vec<T, kLanes> result;
     for (int i = 0; i < kLanes; ++i) {
-      result.data[i] = packed.elements[i];
+      result.put_lane_at(i, packed.elements[i]);
     }
     return result;
   }
@@ -130,7 +145,7 @@ struct packed_vec {
                                                    constant Packed& packed) {
     vec<T, kLanes> result;
     for (int i = 0; i < kLanes; ++i) {
-      result.data[i] = packed.elements[i];
+      result.put_lane_at(i, packed.elements[i]);
     }
     return result;
   }

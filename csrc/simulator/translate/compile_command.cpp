@@ -28,9 +28,7 @@ Command language_flags() {
           "-fdeclspec",  // properties, for swizzles
           "-ffp-contract=on",
           "-fno-math-errno",
-          // half and bfloat round after every operation.
-          "-Xclang",
-          "-fbfloat16-excess-precision=none",
+          // half rounds after every operation.
           "-Xclang",
           "-ffloat16-excess-precision=none",
           "-fPIC",
@@ -117,6 +115,9 @@ Command preprocess_command(const Toolchain& toolchain,
           "-D__METAL_VERSION__=320",
           "-D__METAL_MACOS__=1",
           "-D__HAVE_BFLOAT__=1",
+          // Features of the language that -undef also hides.
+          "-D__cpp_variable_templates=201304L",
+          "-D__cpp_if_constexpr=201606L",
           "-I" + headers_folder + "/apple"});
   for (const std::string& path : request.include_paths) {
     command.push_back("-I" + path);

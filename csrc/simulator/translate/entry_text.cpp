@@ -48,8 +48,9 @@ std::string call_text(const KernelDeclaration& kernel) {
 // the same parameters evaluates it.
 std::string limit_text(const KernelDeclaration& kernel) {
   const std::string definition =
-      std::string("extern \"C\" { __attribute__((visibility(\"default\"))) "
-                  "constant int ") +
+      std::string(
+          "extern \"C\" { __attribute__((visibility(\"default\"))) "
+          "constant int ") +
       kMaxTotalThreadsSymbol + " = ";
   const std::string& expression = kernel.max_total_threads_expression;
   if (kernel.template_header.empty() || expression.empty()) {

@@ -40,6 +40,11 @@ std::size_t name_before_attribute(const MetalSource& source, TokenRange range) {
   return name;
 }
 
+bool is_part_of_type(const Token& token) {
+  return token.kind != TokenKind::kDirective && !token.is("constant") &&
+         !token.is("const") && !token.is("constexpr") && !token.is("static");
+}
+
 FunctionConstant rewrite_declaration(MetalSource& source,
                                      const IntegerConstants& constants,
                                      const Attribute& attribute,
@@ -58,7 +63,7 @@ FunctionConstant rewrite_declaration(MetalSource& source,
   constant.file = source.file_of(name);
   constant.line = source.token(name).line;
   for (std::size_t i = range.begin; i < name; ++i) {
-    if (!source.token(i).is("constant") && !source.token(i).is("const")) {
+    if (is_part_of_type(source.token(i))) {
       constant.type += std::string(source.token(i).text) + " ";
     }
   }

@@ -16,8 +16,7 @@ class HeaderReader {
     while (i < range_.end && !header_.has_parameters) {
       i = step(i);
     }
-    return header_.name_end == kNoToken ? std::nullopt
-                                        : std::optional(header_);
+    return header_.name_end == kNoToken ? std::nullopt : std::optional(header_);
   }
 
  private:
@@ -89,9 +88,8 @@ std::string parameter_name(const MetalSource& source, TokenRange part) {
     return "";
   }
   const Token& before = source.token(end - 2);
-  const bool is_name =
-      before.is_identifier() || before.is("...") || before.is(">") ||
-      before.is("*");
+  const bool is_name = before.is_identifier() || before.is("...") ||
+                       before.is(">") || before.is("*");
   if (!is_name) {
     return "";
   }
@@ -106,9 +104,8 @@ std::optional<FunctionHeader> read_function_header(const MetalSource& source,
   return HeaderReader(source, range).read();
 }
 
-std::vector<std::string> template_parameter_names(
-    const MetalSource& source,
-    std::size_t template_token) {
+std::vector<std::string> template_parameter_names(const MetalSource& source,
+                                                  std::size_t template_token) {
   std::vector<std::string> names;
   const std::size_t open = template_token + 1;
   if (!source.token(template_token).is("template") ||

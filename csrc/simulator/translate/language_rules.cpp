@@ -74,19 +74,24 @@ bool is_bfloat_literal(std::string_view number) {
 }
 
 bool lacks_floating_suffix(std::string_view number) {
-  const bool is_floating =
-      is_hexadecimal(number)
-          ? number.find_first_of("pP") != number.npos
-          : number.find_first_of(".eE") != number.npos;
+  const bool is_floating = is_hexadecimal(number)
+                               ? number.find_first_of("pP") != number.npos
+                               : number.find_first_of(".eE") != number.npos;
   const char last = number.back();
-  return is_floating &&
-         (last == '.' || (last >= '0' && last <= '9'));
+  return is_floating && (last == '.' || (last >= '0' && last <= '9'));
+}
+
+std::size_t end_of_statement(const MetalSource& source, std::size_t i) {
+  while (!source.token(i).is(";") && source.token(i).kind != TokenKind::kEnd) {
+    ++i;
+  }
+  return i;
 }
 
 // A literal may be a null pointer constant, which only a literal can be.
 bool is_value_expression(const Token& first) {
-  return (first.is_identifier() && !first.is("nullptr") &&
-          !first.is("true") && !first.is("false")) ||
+  return (first.is_identifier() && !first.is("nullptr") && !first.is("true") &&
+          !first.is("false")) ||
          first.is("(") || first.is("*") || first.is("-");
 }
 
@@ -114,8 +119,8 @@ void rewrite_floating_literals(MetalSource& source) {
     if (is_bfloat_literal(token.text)) {
       const std::string digits(token.text.substr(0, token.text.size() - 2));
       const bool is_integer = digits.find_first_of(".eE") == digits.npos;
-      source.edits().replace(i, "static_cast<bfloat>(" + digits +
-                                    (is_integer ? ".0F)" : "F)"));
+      source.edits().replace(
+          i, "static_cast<bfloat>(" + digits + (is_integer ? ".0F)" : "F)"));
     } else if (lacks_floating_suffix(token.text)) {
       source.edits().replace(i, std::string(token.text) + "F");
     }
@@ -124,15 +129,30 @@ void rewrite_floating_literals(MetalSource& source) {
 
 void pass_functions_by_reference(MetalSource& source) {
   for (std::size_t i = 0; i + 1 < source.text().tokens.size(); ++i) {
-    if (!source.token(i).is("template") || !source.token(i + 1).is("<")) {
-      continue;
+    std::size_t end = i;
+    if (source.token(i).is("template") && source.token(i + 1).is("<")) {
+      end = source.after_group(i + 1);
+    } else if (source.token(i).is("using")) {
+      end = end_of_statement(source, i);
     }
-    const std::size_t end = source.after_group(i + 1);
-    for (std::size_t k = i + 1; k + 4 < end; ++k) {
+    for (std::size_t k = i + 1; k + 2 < end; ++k) {
       if (source.token(k).is("(") && source.token(k + 1).is("*") &&
           source.partner(k) != kNoToken &&
           source.token(source.partner(k) + 1).is("(")) {
         source.edits().replace(k + 1, "&");
+      }
+    }
+  }
+}
+
+void drop_const_beside_constant(MetalSource& source) {
+  for (std::size_t i = 1; i + 1 < source.text().tokens.size(); ++i) {
+    if (!source.token(i).is("constant") || source.is_in_attribute(i)) {
+      continue;
+    }
+    for (const std::size_t neighbour : {i - 1, i + 1}) {
+      if (source.token(neighbour).is("const")) {
+        source.edits().remove(neighbour);
       }
     }
   }

@@ -17,12 +17,16 @@ void rename_reserved_words(MetalSource& source);
 // conversion: the compiler has no such literal.
 void rewrite_floating_literals(MetalSource& source);
 
+// `const constant T&` and `constant T&` are one type in Metal: `const` goes.
+void drop_const_beside_constant(MetalSource& source);
+
 // A `constexpr constant` array decays to `constant T*` in Metal, not to
 // `constant const T*`: it loses `constexpr`, and stays a constant expression.
 void relax_constant_arrays(MetalSource& source);
 
-// A function as template argument, `void (*f)(...)`, becomes a reference: to
-// OpenCL a pointer to a function has an address space, which nothing matches.
+// A function as template argument, `void (*f)(...)`, becomes a reference, and
+// so does an alias of such a type: to OpenCL a pointer to a function has an
+// address space, which nothing matches.
 void pass_functions_by_reference(MetalSource& source);
 
 // `#pragma unroll(N)` with an expression keeps its meaning without it.

@@ -12,7 +12,8 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
-// Indices of "zyx" or "bgr"; nothing for any other word.
+// Indices of "zyx" or "bgr"; nothing for any other word. Single elements are
+// members of the vector.
 std::optional<std::vector<int>> swizzle_indices(std::string_view word) {
   for (const std::string_view letters : {"xyzw", "rgba"}) {
     std::vector<int> indices;
@@ -22,7 +23,7 @@ std::optional<std::vector<int>> swizzle_indices(std::string_view word) {
         indices.push_back(static_cast<int>(index));
       }
     }
-    if (!word.empty() && word.size() <= 4 && indices.size() == word.size()) {
+    if (word.size() >= 2 && word.size() <= 4 && indices.size() == word.size()) {
       return indices;
     }
   }
@@ -44,9 +45,6 @@ std::string macro_call(const std::string& name,
   std::string list;
   for (const int index : indices) {
     list += ", " + std::to_string(index);
-  }
-  if (indices.size() == 1) {
-    return "METAL_HOST_ELEMENT(" + name + list + ")";
   }
   return "METAL_HOST_SWIZZLE(" + name + ", " + std::to_string(indices.size()) +
          list + ")";
@@ -81,8 +79,7 @@ std::string rewrite_swizzles(MetalSource& source) {
   for (std::size_t i = 0; i + 2 < count; ++i) {
     const Token& token = source.token(i);
     const bool is_vector_read =
-        token.is_identifier() && token.text.size() >= 2 &&
-        used.count(std::string(token.text)) != 0 &&
+        token.is_identifier() && used.count(std::string(token.text)) != 0 &&
         declared.count(token.text) == 0 && is_member_access(source, i) &&
         !is_assigned(source.token(i + 1)) &&
         !is_shift_assignment(source, i + 1) && !source.token(i + 1).is("(");
@@ -92,10 +89,7 @@ std::string rewrite_swizzles(MetalSource& source) {
   }
   std::string macro;
   for (const auto& [name, indices] : used) {
-    const bool is_built_in = indices.size() == 1 && name[0] >= 'w';
-    if (!is_built_in) {
-      macro += " " + macro_call(name, indices);
-    }
+    macro += " " + macro_call(name, indices);
   }
   return macro;
 }

@@ -11,7 +11,8 @@ namespace flash_attn_mps::simulator {
 namespace {
 
 struct Parameter {
-  TokenRange tokens;  // without default value
+  TokenRange tokens;         // without default value
+  TokenRange default_value;  // "= value", or empty
   std::string name;
   bool binds_temporaries = false;  // const thread T&
 };
@@ -35,8 +36,9 @@ class OverloadWriter {
       parameters_.push_back(read(part));
     }
     const auto count = std::count_if(
-        parameters_.begin(), parameters_.end(),
-        [](const Parameter& each) { return each.binds_temporaries; });
+        parameters_.begin(), parameters_.end(), [](const Parameter& each) {
+          return each.binds_temporaries;
+        });
     if (count == 0) {
       return;
     }
@@ -50,9 +52,14 @@ class OverloadWriter {
  private:
   Parameter read(TokenRange part) const {
     const std::size_t equals = source_.find(part, "=");
+    const std::size_t end = equals == kNoToken ? part.end : equals;
     Parameter parameter;
-    parameter.tokens = {part.begin, equals == kNoToken ? part.end : equals};
-    const std::size_t last = parameter.tokens.end - 1;
+    parameter.tokens = {part.begin, end};
+    parameter.default_value = {end, part.end};
+    std::size_t last = end - 1;
+    while (last > part.begin && source_.is_in_attribute(last)) {
+      --last;
+    }
     const std::size_t ampersand = source_.find(parameter.tokens, "&");
     if (source_.token(last).is_identifier() && last > part.begin) {
       parameter.name = source_.edits().text(last, last + 1);
@@ -75,8 +82,9 @@ class OverloadWriter {
 
   bool has_all_names() const {
     return std::all_of(
-        parameters_.begin(), parameters_.end(),
-        [](const Parameter& each) { return !each.name.empty(); });
+        parameters_.begin(), parameters_.end(), [](const Parameter& each) {
+          return !each.name.empty();
+        });
   }
 
   // A constructor cannot forward a copy. Its own type stays a reference.
@@ -85,8 +93,7 @@ class OverloadWriter {
       if (!parameter.binds_temporaries) {
         continue;
       }
-      const bool is_copy =
-          source_.contains(parameter.tokens, around_.name);
+      const bool is_copy = source_.contains(parameter.tokens, around_.name);
       for (std::size_t i = parameter.tokens.begin; i < parameter.tokens.end;
            ++i) {
         if (source_.token(i).is("thread") ||
@@ -131,6 +138,8 @@ class OverloadWriter {
         declared += separator + source_.edits().text(parameter.tokens.begin,
                                                      parameter.tokens.end);
       }
+      declared += source_.edits().text(parameter.default_value.begin,
+                                       parameter.default_value.end);
       passed += (passed.empty() ? "" : ", ") + name;
     }
     const std::size_t close = source_.partner(header_.parameters.begin - 1);

@@ -250,7 +250,8 @@ class ScopeFinder {
     const ScopeKind around = scope().kind;
     Scope opened =
         Header(source_, structure_, headers_.back(), i).classify(in_function);
-    if (around == ScopeKind::kInitializer) {
+    const bool is_default_argument = parentheses_ > 0 && !in_function;
+    if (around == ScopeKind::kInitializer || is_default_argument) {
       opened.kind = ScopeKind::kInitializer;
     }
     opened.parent = current_;

@@ -26,6 +26,7 @@ TranslatedSource translate_preprocessed(std::string text,
   rewrite_unroll_pragmas(source);
   pass_functions_by_reference(source);
   relax_constant_arrays(source);
+  drop_const_beside_constant(source);
   result.swizzles = rewrite_swizzles(source);
   remove_attributes(source);
   qualify_member_functions(source);

@@ -70,9 +70,14 @@ class MemberReader {
   }
 
   static bool is_other_declaration(const Token& token) {
-    static constexpr std::array<std::string_view, 8> kWords = {
-        "using", "typedef", "friend", "struct",
-        "class", "enum",    "union",  "static_assert"};
+    static constexpr std::array<std::string_view, 8> kWords = {"using",
+                                                               "typedef",
+                                                               "friend",
+                                                               "struct",
+                                                               "class",
+                                                               "enum",
+                                                               "union",
+                                                               "static_assert"};
     return std::any_of(kWords.begin(),
                        kWords.end(),
                        [&](std::string_view word) { return token.is(word); });
