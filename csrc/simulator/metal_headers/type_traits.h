@@ -332,3 +332,22 @@ METAL_HOST_INLINE constexpr To as_type(From value) {
 namespace metal {
 using ::as_type;
 }
+
+// The compiler overlooks its own `pointer += n` where n is an object that
+// converts to an integer and the pointer lies in `thread` memory.
+template <typename P,
+          typename Offset,
+          metal::enable_if_t<__is_pointer(P) && __is_class(Offset), int> = 0>
+METAL_HOST_INLINE constexpr thread P& operator+=(thread P& pointer,
+                                                 Offset offset) {
+  pointer = pointer + static_cast<ptrdiff_t>(offset);
+  return pointer;
+}
+template <typename P,
+          typename Offset,
+          metal::enable_if_t<__is_pointer(P) && __is_class(Offset), int> = 0>
+METAL_HOST_INLINE constexpr thread P& operator-=(thread P& pointer,
+                                                 Offset offset) {
+  pointer = pointer - static_cast<ptrdiff_t>(offset);
+  return pointer;
+}

@@ -318,6 +318,9 @@ struct vec : vector_storage<T, kLanes> {
   METAL_HOST_INLINE void put_lane_at(int index, T value) thread {
     data[index] = to_stored<T>(value);
   }
+  METAL_HOST_INLINE void put_lane_at(int index, T value) {
+    reinterpret_cast<T*>(this)[index] = value;
+  }
   METAL_HOST_INLINE constexpr T lane_at(int index) const {
     return from_stored<T>(data[index]);
   }

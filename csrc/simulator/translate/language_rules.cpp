@@ -158,17 +158,22 @@ void drop_const_beside_constant(MetalSource& source) {
   }
 }
 
-void relax_constant_arrays(MetalSource& source) {
+void relax_constant_variables(MetalSource& source) {
   for (const Statement& statement : source.structure().statements) {
     const ScopeKind around = source.scope(statement.scope).kind;
     const bool is_outside =
         around == ScopeKind::kFile || around == ScopeKind::kNamespace;
     const TokenRange range{statement.begin, statement.end};
     if (!is_outside || !source.contains(range, "constant") ||
-        !source.contains(range, "[") || source.contains(range, "(")) {
+        source.token(statement.begin).is("template")) {
       continue;
     }
-    for (std::size_t i = range.begin; i < range.end; ++i) {
+    const TokenRange declarator{range.begin,
+                                std::min(source.find(range, "="), range.end)};
+    if (source.contains(declarator, "(")) {
+      continue;
+    }
+    for (std::size_t i = declarator.begin; i < declarator.end; ++i) {
       if (source.token(i).is("constexpr") || source.token(i).is("const")) {
         source.edits().remove(i);
       }

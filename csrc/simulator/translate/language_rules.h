@@ -20,9 +20,10 @@ void rewrite_floating_literals(MetalSource& source);
 // `const constant T&` and `constant T&` are one type in Metal: `const` goes.
 void drop_const_beside_constant(MetalSource& source);
 
-// A `constexpr constant` array decays to `constant T*` in Metal, not to
-// `constant const T*`: it loses `constexpr`, and stays a constant expression.
-void relax_constant_arrays(MetalSource& source);
+// A `constexpr constant` variable binds to `constant T&` in Metal, and such an
+// array decays to `constant T*`: outside of types it loses `constexpr`, and
+// stays a constant expression.
+void relax_constant_variables(MetalSource& source);
 
 // A function as template argument, `void (*f)(...)`, becomes a reference, and
 // so does an alias of such a type: to OpenCL a pointer to a function has an

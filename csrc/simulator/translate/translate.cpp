@@ -25,7 +25,7 @@ TranslatedSource translate_preprocessed(std::string text,
   rewrite_floating_literals(source);
   rewrite_unroll_pragmas(source);
   pass_functions_by_reference(source);
-  relax_constant_arrays(source);
+  relax_constant_variables(source);
   drop_const_beside_constant(source);
   result.swizzles = rewrite_swizzles(source);
   remove_attributes(source);
