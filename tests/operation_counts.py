@@ -96,7 +96,6 @@ def forward_counts(sizes: Sizes, tiling: Tiling) -> Counts:
         * (step // FRAGMENT)
         * (fragments(d) + fragments(dv)),
         shuffles=2 * row_fragments * (blocks + simdgroups),
-        votes=blocks,
         loaded_bytes={
             "query": blocks * rows * d * s,
             "key": blocks * step * d * s,
@@ -104,7 +103,7 @@ def forward_counts(sizes: Sizes, tiling: Tiling) -> Counts:
         },
         stored_bytes={
             "output": query_rows * dv * s,
-            "log_sum_exp": query_rows * FLOAT_BYTES,
+            "log_sum_exps": query_rows * FLOAT_BYTES,
         },
     )
 
@@ -118,7 +117,7 @@ def delta_counts(sizes: Sizes, tiling: Tiling) -> Counts:
     return Counts(
         shuffles=2 * (rows // FRAGMENT) * simdgroups,
         loaded_bytes={"output": bytes_read, "grad_output": bytes_read},
-        stored_bytes={"delta": heads * sizes.query_length * FLOAT_BYTES},
+        stored_bytes={"deltas": heads * sizes.query_length * FLOAT_BYTES},
     )
 
 
@@ -140,8 +139,8 @@ def backward_query_counts(sizes: Sizes, tiling: Tiling) -> Counts:
             "key": blocks * 2 * step * d * s,
             "value": blocks * step * dv * s,
             "grad_output": blocks * rows * dv * s,
-            "log_sum_exp": statistic,
-            "delta": statistic,
+            "log_sum_exps": statistic,
+            "deltas": statistic,
         },
         stored_bytes={"grad_query": heads * sizes.query_length * d * s},
     )
@@ -161,7 +160,7 @@ def backward_key_value_counts(
         "query": blocks * (2 if wants_key else 1) * step * d * s,
         "key": blocks * rows * d * s,
         "grad_output": blocks * (int(wants_key) + int(wants_value)) * step * dv * s,
-        "log_sum_exp": statistic,
+        "log_sum_exps": statistic,
     }
     stored = {}
     if wants_value:
@@ -170,7 +169,7 @@ def backward_key_value_counts(
     if wants_key:
         columns += fragments(dv) + fragments(d)
         loaded["value"] = blocks * rows * dv * s
-        loaded["delta"] = statistic
+        loaded["deltas"] = statistic
         stored["grad_key"] = key_rows * d * s
     return Counts(
         matrix_products=blocks * (rows // FRAGMENT) * (step // FRAGMENT) * columns,
