@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list is made at each use; planning it takes milliseconds.
+// The list is made once, at its first use.
 #include "torch/kernel_inventory.h"
 
 #include <sstream>
@@ -34,6 +34,11 @@ struct Inventory {
   }
 };
 
+const Inventory& inventory() {
+  static const Inventory list;
+  return list;
+}
+
 void describe_family(const KernelSpec& spec, std::ostringstream& text) {
   text << family_name(spec) << "\t" << kernel_function_name(spec.kernel) << "\t"
        << element_type_name(spec.element_type) << "\t"
@@ -50,28 +55,26 @@ void describe_probe(const Probe& probe, std::ostringstream& text) {
 // Calls one of two functions on the line's family or probe.
 template <typename OnFamily, typename OnProbe>
 auto visit_line(int64_t line, OnFamily on_family, OnProbe on_probe) {
-  const Inventory inventory;
   const auto index = static_cast<std::size_t>(line);
-  const std::size_t families = inventory.families.size();
-  if (line < 0 || index >= families + inventory.probes.size()) {
+  const std::size_t families = inventory().families.size();
+  if (line < 0 || index >= families + inventory().probes.size()) {
     throw std::runtime_error(
         "flash_attn_mps::inventory: the line must be one of kernel_inventory; "
         "got " +
         std::to_string(line) + ".");
   }
-  return index < families ? on_family(inventory.families[index])
-                          : on_probe(inventory.probes[index - families]);
+  return index < families ? on_family(inventory().families[index])
+                          : on_probe(inventory().probes[index - families]);
 }
 
 }  // namespace
 
 std::string kernel_inventory() {
-  const Inventory inventory;
   std::ostringstream text;
-  for (const KernelSpec& spec : inventory.families) {
+  for (const KernelSpec& spec : inventory().families) {
     describe_family(spec, text);
   }
-  for (const Probe& probe : inventory.probes) {
+  for (const Probe& probe : inventory().probes) {
     describe_probe(probe, text);
   }
   return text.str();
