@@ -421,6 +421,10 @@ def replace_file(source: Path, target: Path) -> None:
     temporary.replace(target)
 
 
+# Words in the names of files that only the simulator uses.
+SIMULATOR_FILES = ("simulator", "_source_lines", "metal_vocabulary")
+
+
 class PlatformPython(build_py):
     """Leaves the simulator's Python files out where there is no simulator."""
 
@@ -439,7 +443,7 @@ class PlatformPython(build_py):
 
 def is_for_platform(name: str) -> bool:
     """Says whether a file of the package belongs into this platform's wheel."""
-    return not (IS_MACOS and "simulator" in name)
+    return not (IS_MACOS and any(word in name for word in SIMULATOR_FILES))
 
 
 class PlatformWheel(bdist_wheel):

@@ -123,11 +123,12 @@ std::string lane_layout_difference(const std::vector<float>& probe_result) {
     const int lane = held / 2;
     const int e = held % 2;
     const int element = expected_first_element(lane) + e;
-    const float loaded = probe_result.at(kHeldElements + held);
+    const auto index = static_cast<std::size_t>(held);
+    const float loaded = probe_result.at(kHeldElements + index);
     if (loaded != static_cast<float>(element)) {
       return loaded_difference(lane, e, loaded);
     }
-    const float product = probe_result.at(held);
+    const float product = probe_result.at(index);
     if (product != expected_product(element)) {
       return product_difference(element, product);
     }

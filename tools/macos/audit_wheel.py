@@ -25,7 +25,8 @@ LIBRARY_MEMBER = f"flash_attn_mps/{audit_library.LIBRARY_NAME}"
 WHEEL_TAG = "py3-none-macosx_14_0_arm64"
 PIP_PLATFORM = "macosx_14_0_arm64"
 MAXIMUM_WHEEL_BYTES = 1_000_000
-SIMULATOR_WORD = "simulator"
+# Words in the names of files that only the simulator uses.
+SIMULATOR_FILES = ("simulator", "_source_lines", "metal_vocabulary")
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,18 @@ def library_findings(wheel: Wheel) -> dict[str, list[str]]:
     }
 
 
+def is_of_simulator(name: str) -> bool:
+    """Says whether a file's name is one of the simulator's."""
+    return any(word in name for word in SIMULATOR_FILES)
+
+
 def expected_package_files(folder: Path) -> set[str]:
     """Returns the Python files and type stubs that a Mac needs."""
     return {
         f"{folder.name}/{path.relative_to(folder).as_posix()}"
         for path in folder.rglob("*")
         if path.suffix in (".py", ".pyi") or path.name == "py.typed"
-        if SIMULATOR_WORD not in path.relative_to(folder).as_posix()
+        if not is_of_simulator(path.relative_to(folder).as_posix())
     }
 
 
@@ -87,7 +93,7 @@ def content_findings(wheel: Wheel, package_folder: Path) -> list[str]:
     present = {name for name in wheel.members if ".dist-info/" not in name}
     findings = [f"{name}: missing in the wheel" for name in sorted(expected - present)]
     for name in sorted(present - expected):
-        what = "of the simulator" if SIMULATOR_WORD in name else "not of the package"
+        what = "of the simulator" if is_of_simulator(name) else "not of the package"
         findings.append(f"{name}: {what}, must not be in the wheel")
     if not any(name.endswith("/licenses/LICENSE") for name in wheel.members):
         findings.append("LICENSE: missing in the wheel")
