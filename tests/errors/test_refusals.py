@@ -449,3 +449,16 @@ def test_output_mask_of_another_length_is_refused(device: torch.device) -> None:
         "flash_attn_mps::backward: output_mask must have 3 entries, for query, key "
         "and value; got 2."
     )
+
+
+def test_forward_mode_derivative_is_refused_in_words(device: torch.device) -> None:
+    """A tangent would be dropped silently otherwise."""
+    query = torch.zeros(ROW, device=device)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(query, torch.ones_like(query))
+        with pytest.raises(NotImplementedError) as caught:
+            flash_attn_mps.scaled_dot_product_attention(query, dual, query)
+    assert str(caught.value) == (
+        f"{PREFIX}only reverse-mode derivatives are supported; got an input with a "
+        "tangent. Use torch.nn.functional.scaled_dot_product_attention there."
+    )
