@@ -20,7 +20,7 @@ VENV_READY := $(VENV)/.development
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo cpp-tests test format figures docs clean lint \
-  lint-python lint-spelling lint-structure lint-format lint-types lint-docs lint-tidy
+  lint-python lint-spelling lint-structure lint-format lint-types lint-docs lint-metal lint-tidy
 
 help:
 	@echo "make demo     train a small GPT through our kernels and torch's"
@@ -73,7 +73,8 @@ test: build $(VENV)/.cpp_tests
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
 # "make -k lint" goes on after a finding and shows those of every part.
-lint: lint-python lint-spelling lint-structure lint-format lint-types lint-docs lint-tidy
+lint: lint-python lint-spelling lint-structure lint-format lint-types lint-docs lint-metal \
+  lint-tidy
 
 lint-python: $(VENV_READY)
 	$(BIN)/ruff format --check .
@@ -93,6 +94,10 @@ lint-types: $(VENV_READY)
 
 lint-docs: build $(VENV_READY)
 	$(BIN)/python -m tools.render_docs --check
+
+# Every Metal text that the package can generate, by the dialect check.
+lint-metal: build $(VENV_READY)
+	$(BIN)/python -m tools.check_generated_metal --jobs $(JOBS)
 
 lint-tidy: build cpp-tests
 	$(BIN)/python -m tools.run_clang_tidy --jobs $(JOBS)

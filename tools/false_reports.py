@@ -102,13 +102,13 @@ def results(
     if is_reference:
         inputs = [tensor.float() for tensor in inputs]
         grad_output = grad_output.float()
-    inputs = [tensor.detach().requires_grad_() for tensor in inputs]
+    query, key, value = inputs = [tensor.detach().requires_grad_() for tensor in inputs]
     attention = (
         torch.nn.functional.scaled_dot_product_attention
         if is_reference
         else flash_attn_mps.scaled_dot_product_attention
     )
-    output = attention(*inputs, is_causal=problem.is_causal, enable_gqa=True)
+    output = attention(query, key, value, is_causal=problem.is_causal, enable_gqa=True)
     return [output, *torch.autograd.grad(output, inputs, grad_output)]
 
 

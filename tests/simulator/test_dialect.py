@@ -16,9 +16,9 @@ import sys
 import pytest
 
 from flash_attn_mps import check_metal
+from tools import check_generated_metal
 
 SNIPPETS = pathlib.Path(__file__).parent / "dialect"
-METAL = pathlib.Path(__file__).parents[2] / "metal"
 PROLOGUE = "#include <metal_stdlib>\nusing namespace metal;\n"
 
 
@@ -152,6 +152,13 @@ def test_finding_in_an_included_file_names_that_file(tmp_path: pathlib.Path) -> 
     assert (finding.file, finding.line) == (str(part), 2)
 
 
+def test_file_name_may_hold_blanks_commas_and_colons(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "my kernels, draft 12:3.metal"
+    file.write_text("int counter = 3;\n")
+    (finding,) = check_metal.check_file(file)
+    assert (finding.file, finding.line) == (str(file), 1)
+
+
 def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs `python -m flash_attn_mps check-metal` with arguments."""
     return subprocess.run(
@@ -183,3 +190,25 @@ def test_command_names_a_file_that_cannot_be_read(tmp_path: pathlib.Path) -> Non
     result = run_command(str(tmp_path / "absent.metal"))
     assert result.returncode == 1
     assert "absent.metal:1: cannot be read" in result.stdout
+
+
+# One text in so many is checked here; tools.check_generated_metal checks them all.
+EVERY = 40
+
+
+def test_generated_texts_have_no_finding_in_strict_mode() -> None:
+    texts = list(check_generated_metal.generated_texts().items())
+    assert len(texts) > 50
+    findings = [
+        f"{name}: {finding}"
+        for name, text in texts[::EVERY]
+        for finding in check_generated_metal.findings_of(name, text)
+    ]
+    assert not findings, "\n".join(findings)
+
+
+def test_allowed_names_stand_in_the_kernels_own_document() -> None:
+    document = pathlib.Path(__file__).parents[2] / "metal" / "README.md"
+    for row in check_metal.read_table("metal_vocabulary_allowed.csv"):
+        assert f"`{row['name']}`" in document.read_text(), row
+        assert row["reason"], row

@@ -184,7 +184,7 @@ class Answers:
         def summed(grad: Array) -> Array:
             batch, _, length, columns = grad.shape
             groups = (batch, problem.key_value_heads, repeat, length, columns)
-            return grad.reshape(groups).sum(axis=2)
+            return np.asarray(grad.reshape(groups).sum(axis=2))
 
         self.results = {
             "output": output,

@@ -90,7 +90,11 @@ class DumpReader {
     const std::size_t end = end_of_range(line);
     std::string_view range = line.substr(1, end - 1);
     line.remove_prefix(std::min(end + 1, line.size()));
-    const std::size_t comma = range.find(", ");
+    std::size_t comma = range.find(", ");
+    while (comma != range.npos && range[0] != '<' &&
+           !is_location(range.substr(0, comma))) {
+      comma = range.find(", ", comma + 1);  // a comma of a file's name
+    }
     const Place begin = read_location(range.substr(0, comma));
     Place place = begin;
     if (comma != range.npos) {
@@ -98,8 +102,9 @@ class DumpReader {
       place = begin.file == last.file ? begin : last;
     }
     line.remove_prefix(line.starts_with(' ') ? 1 : 0);
-    if (is_location(line)) {
-      place = read_location(take_word(line));
+    if (const std::size_t length = location_length(line); length != 0) {
+      place = read_location(line.substr(0, length));
+      line.remove_prefix(std::min(length + 1, line.size()));
     }
     node.file = place.file;
     node.line = place.line;
@@ -118,15 +123,34 @@ class DumpReader {
     return line.size();
   }
 
-  static bool is_location(std::string_view line) {
-    const std::string_view word =
-        line.substr(0, std::min(line.find(' '), line.size()));
-    const std::size_t colon = word.rfind(':');
-    return colon != word.npos && colon + 1 < word.size() &&
-           word.find('\'') == word.npos &&
-           std::all_of(word.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
-                       word.end(),
+  // Length of a place at the front of the text, 0 if none is there: up to the
+  // first ":12:3" or "col:3" that a blank or the end follows. A file's name may
+  // hold blanks, but what holds a quote is a type.
+  static std::size_t location_length(std::string_view text) {
+    const std::size_t limit = std::min(text.find('\''), text.size());
+    for (std::size_t end = 0; end < limit;) {
+      end = std::min(text.find(' ', end), limit);
+      if (is_location(text.substr(0, end))) {
+        return end;
+      }
+      ++end;
+    }
+    return 0;
+  }
+
+  static bool ends_in_number(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    return colon != text.npos && colon + 1 < text.size() &&
+           std::all_of(text.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
+                       text.end(),
                        [](char c) { return c >= '0' && c <= '9'; });
+  }
+
+  // "col:3", "line:12:3" or "file:12:3".
+  static bool is_location(std::string_view text) {
+    return ends_in_number(text) &&
+           (text.starts_with("col:") ||
+            ends_in_number(text.substr(0, text.rfind(':'))));
   }
 
   Place read_location(std::string_view location) {

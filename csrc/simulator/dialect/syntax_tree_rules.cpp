@@ -135,8 +135,9 @@ class TreeRules {
     } else if (!is_variable(node) && !is_explicit_cast(node)) {
       return;
     }
+    // A pointer to a function, `T (*)(...)`, is another rule's business.
     if (!contains(type, "__generic") || contains(type, "lambda at") ||
-        names_an_address_space(node)) {
+        contains(type, ")(") || names_an_address_space(node)) {
       return;
     }
     const bool is_reference = contains(type, "&");

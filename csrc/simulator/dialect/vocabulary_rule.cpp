@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 68> kLanguageWords = {
     "uchar",    "uint",          "ulong",     "unsigned",  "ushort",
     "using",    "void",          "while"};
 
-constexpr std::array<std::string_view, 12> kMoreLanguageWords = {
+constexpr std::array<std::string_view, 14> kMoreLanguageWords = {
     "static_cast",
     "reinterpret_cast",
     "threadgroup",
@@ -38,7 +38,9 @@ constexpr std::array<std::string_view, 12> kMoreLanguageWords = {
     "uint64_t",
     "bfloat",
     "clang",
-    "noexcept"};
+    "noexcept",
+    "_Pragma",
+    "offsetof"};
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& words,
