@@ -60,12 +60,15 @@ StackRegion::StackRegion() {
   if (skipped > 0) {
     munmap(first, skipped);
   }
-  munmap(base_ + kRegionBytes, kReserved - skipped - kRegionBytes);
+  // The whole aligned window stays reserved, although the stacks end before it
+  // does: were another mapping to land in it, the access callbacks would take
+  // that memory for private.
+  munmap(base_ + kRegionAlignment, kReserved - skipped - kRegionAlignment);
   make_writable(base_, kHeaderBytes);
 }
 
 StackRegion::~StackRegion() {
-  munmap(base_, kRegionBytes);
+  munmap(base_, kRegionAlignment);
 }
 
 void StackRegion::commit(unsigned lanes) {
