@@ -9,6 +9,7 @@ headers.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -17,7 +18,8 @@ from typing import Any
 from elftools.dwarf.ranges import BaseAddressEntry, RangeEntry
 from elftools.elf.elffile import ELFFile
 
-SIMULATOR_FOLDER = "metal_headers"
+# The simulator keeps its headers in <cache>/headers-<hash>/host.
+SIMULATOR_FOLDER = re.compile(r"/headers-[0-9a-f]+/")
 
 
 def die_ranges(die: Any, dwarf: Any, unit_base: int) -> Iterator[tuple[int, int]]:
@@ -105,7 +107,7 @@ def inlined_calls(unit: Any, dwarf: Any, address: int) -> list[tuple[int, int]]:
 
 def is_of_simulator(path: str) -> bool:
     """Whether a file is one of the simulator's own headers."""
-    return SIMULATOR_FOLDER in PurePosixPath(path).parts
+    return SIMULATOR_FOLDER.search(path) is not None
 
 
 def find_place(dwarf: Any, address: int) -> tuple[str, int]:

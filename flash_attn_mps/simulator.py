@@ -35,7 +35,7 @@ configure_simulator()
 
 Extent = tuple[int, int, int]
 Constant = bool | int | float
-Memory = tuple[int, int, bool, int]
+Memory = tuple[int, int, str, int]
 
 
 class Violation(RuntimeError):
@@ -50,7 +50,8 @@ class Violation(RuntimeError):
         threadgroup: Position of the threadgroup in the grid.
         simdgroup: Index of the simdgroup in its threadgroup, -1 if none.
         lane: Index of the lane in its simdgroup, -1 if none.
-        buffer: Name of the buffer or threadgroup array, "" if none.
+        buffer: Name of the buffer or threadgroup array in the kernel, "" if none.
+        buffer_index: Index of the buffer, None for a threadgroup array or none.
         offset: Byte offset in it.
         other: The other access (file, line, threadgroup, simdgroup, lane), or None.
     """
@@ -65,6 +66,8 @@ class Violation(RuntimeError):
         self.simdgroup: int = report.simdgroup
         self.lane: int = report.lane
         self.buffer: str = report.buffer
+        index: int = report.buffer_index
+        self.buffer_index: int | None = index if index >= 0 else None
         self.offset: int = report.offset
         self.other: tuple[str, int, Extent, int, int] | None = report.other
 
@@ -123,26 +126,21 @@ def addressed_bytes(array: NDArray[Any]) -> int:
 
 
 def bound_memory(buffer: object, index: int, kept: list[object]) -> Memory | None:
-    """Address, bytes, whether it may be written, address of its initialised bytes."""
+    """Address, bytes, what it is, address of its initialised bytes or 0."""
     if buffer is None:
         return None
     if isinstance(buffer, bytes | np.generic):
         raw = buffer if isinstance(buffer, bytes) else buffer.tobytes()
         data = np.frombuffer(raw, np.uint8)
-        if data.size > 4096:
-            raise ValueError(
-                f"buffers[{index}]: bytes must be at most 4096 long, as Metal's "
-                f"setBytes; got {data.size}. Pass an array."
-            )
         kept.append(data)
-        return data.ctypes.data, data.nbytes, False, 0
+        return data.ctypes.data, data.nbytes, "set bytes", 0
     if isinstance(buffer, np.ndarray):
         shadow = getattr(buffer, "initialised_bytes", None)
         kept.append(buffer)
         return (
             buffer.ctypes.data,
             addressed_bytes(buffer),
-            bool(buffer.flags.writeable),
+            "writable" if buffer.flags.writeable else "read-only",
             0 if shadow is None else shadow.ctypes.data,
         )
     raise TypeError(
@@ -230,7 +228,7 @@ class Library:
         constants: Mapping[int, Constant] | None = None,
         checks: Literal["all", "none"] = "all",
         fast_math: bool = False,
-        optimization: int = 2,
+        optimization_level: int = 2,
     ) -> None:
         """Translates a Metal text.
 
@@ -242,7 +240,7 @@ class Library:
             checks: "all" runs every checker, "none" runs fast.
             fast_math: Compiles with the freedoms of Metal's fast math, to compare
                 results with; only without checks.
-            optimization: 0 to 3, as the compiler's -O.
+            optimization_level: 0 to 3, as the compiler's -O.
 
         Raises:
             CompileError: The text is not Metal that the simulator supports.
@@ -263,7 +261,7 @@ class Library:
             folders,
             {name: str(value) for name, value in (defines or {}).items()},
             dict(constants or {}),
-            (build, optimization),
+            (build, optimization_level),
         )
 
     @property

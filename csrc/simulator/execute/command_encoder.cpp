@@ -14,8 +14,6 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
-constexpr std::size_t kMaxSetBytes = 4096;
-
 struct UninitialisedMemory {
   const char* data;
   std::vector<std::uint8_t> initialised;
@@ -125,6 +123,7 @@ void KernelFunction::bind_bytes(unsigned index,
   request_.buffers[index] = BufferBinding{.address = bytes_[index].data(),
                                           .bytes = bytes,
                                           .is_writable = false,
+                                          .is_set_bytes = true,
                                           .initialised = nullptr};
 }
 

@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "simulator/execute/order.h"
+#include "simulator/execute/unbound_memory.h"
 #include "simulator/execute/worker.h"
 #include "simulator/observe/source_locator.h"
 
@@ -49,6 +51,15 @@ std::string limit_exceeded(const DispatchRequest& request) {
            std::to_string(kMaxThreadsPerThreadgroup) + " threads; got " +
            std::to_string(threads);
   }
+  for (unsigned index = 0; index < kBufferSlots; ++index) {
+    const auto& binding = request.buffers[index];
+    if (binding.has_value() && binding->is_set_bytes &&
+        binding->bytes > kMaxSetBytes) {
+      return "the bytes set for buffer index " + std::to_string(index) +
+             " must be at most " + std::to_string(kMaxSetBytes) + "; got " +
+             std::to_string(binding->bytes);
+    }
+  }
   const int limit = request.kernel->declaration().max_total_threads;
   if (limit > 0 && threads > static_cast<std::uint64_t>(limit)) {
     return "a threadgroup must have at most max_total_threads_per_threadgroup"
@@ -68,18 +79,10 @@ MemorySpace space_of(const KernelDeclaration& declaration, int index) {
   return MemorySpace::kDevice;
 }
 
-std::string name_of(const KernelDeclaration& declaration, int index) {
-  for (const KernelArgument& argument : declaration.arguments) {
-    if (argument.kind == ArgumentKind::kBuffer && argument.index == index) {
-      return argument.name;
-    }
-  }
-  return "buffer " + std::to_string(index);
-}
-
 void bind_buffers(DispatchState& state) {
   const DispatchRequest& request = *state.request;
   const KernelDeclaration& declaration = request.kernel->declaration();
+  unbound_address(0);  // reserved now: a lane could not fail
   for (unsigned index = 0; index < kBufferSlots; ++index) {
     if (!request.buffers[index].has_value()) {
       continue;
@@ -92,7 +95,7 @@ void bind_buffers(DispatchState& state) {
         .space = space,
         .index = static_cast<int>(index),
         .is_writable = binding.is_writable && space == MemorySpace::kDevice,
-        .name = name_of(declaration, static_cast<int>(index)),
+        .name = name_of_buffer(declaration, static_cast<int>(index)),
         .initialised = binding.initialised};
   }
 }
@@ -148,6 +151,25 @@ void run_workers(DispatchState& state) {
   errors.rethrow();
 }
 
+// A read that races with the write it should have followed also finds memory
+// uninitialised in some order of lanes: the race says it all.
+std::vector<Violation> without_consequences(std::vector<Violation> violations) {
+  std::set<std::uintptr_t> racing;
+  for (const Violation& violation : violations) {
+    if (violation.kind == ViolationKind::kRace) {
+      racing.insert(violation.place.address);
+      if (violation.other.has_value()) {
+        racing.insert(violation.other->place.address);
+      }
+    }
+  }
+  std::erase_if(violations, [&racing](const Violation& violation) {
+    return violation.kind == ViolationKind::kUninitialised &&
+           racing.contains(violation.place.address);
+  });
+  return violations;
+}
+
 ThreadPlace place_of(const LaneContext& lane) {
   return {lane.group->threadgroup_position_in_grid,
           static_cast<int>(lane.simdgroup_index_in_threadgroup),
@@ -156,22 +178,31 @@ ThreadPlace place_of(const LaneContext& lane) {
 
 }  // namespace
 
+std::string name_of_buffer(const KernelDeclaration& declaration, int index) {
+  for (const KernelArgument& argument : declaration.arguments) {
+    if (argument.kind == ArgumentKind::kBuffer && argument.index == index) {
+      return argument.name;
+    }
+  }
+  return "buffer " + std::to_string(index);
+}
+
 Violation violation_of_lane(const DispatchState& state,
                             ViolationKind kind,
                             const LaneContext& lane,
-                            std::uintptr_t site,
+                            CallSite site,
                             std::string what) {
   Violation violation;
   violation.kind = kind;
   violation.what = std::move(what);
   violation.kernel = state.request->kernel->declaration().host_name;
-  violation.place.address = site;
+  violation.place = place_of_call(site);
   violation.thread = place_of(lane);
   return violation;
 }
 
 OtherAccess other_lane(const LaneContext& lane, std::string what) {
-  return {{lane.site, {}, 0}, place_of(lane), std::move(what)};
+  return {place_of_call(lane.site), place_of(lane), std::move(what)};
 }
 
 DispatchReport run_dispatch(const DispatchRequest& request) {
@@ -192,7 +223,7 @@ DispatchReport run_dispatch(const DispatchRequest& request) {
     run_workers(state);
   }
   DispatchReport report;
-  report.violations = state.reports.take_violations();
+  report.violations = without_consequences(state.reports.take_violations());
   report.notes = state.reports.take_notes();
   report.counters = std::move(state.counters);
   locate_places(report.violations, *request.kernel);

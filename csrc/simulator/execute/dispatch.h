@@ -18,10 +18,13 @@
 
 namespace flash_attn_mps::simulator {
 
+inline constexpr std::size_t kMaxSetBytes = 4096;
+
 struct BufferBinding {
   void* address = nullptr;
   std::size_t bytes = 0;
-  bool is_writable = true;  // false: set-bytes data or read-only memory
+  bool is_writable = true;
+  bool is_set_bytes = false;  // copied by the caller, as Metal's setBytes
   std::uint8_t* initialised = nullptr;  // see MemoryRegion
 };
 

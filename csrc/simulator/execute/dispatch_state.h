@@ -35,11 +35,14 @@ struct DispatchState {
   std::map<std::string, std::unique_ptr<SharedObservation>> shared;
 };
 
+// The kernel's name for a buffer slot.
+std::string name_of_buffer(const KernelDeclaration& declaration, int index);
+
 // A report about one lane; the caller adds buffer and other access.
 Violation violation_of_lane(const DispatchState& state,
                             ViolationKind kind,
                             const LaneContext& lane,
-                            std::uintptr_t site,
+                            CallSite site,
                             std::string what);
 
 // The same lane as the other party of a report.

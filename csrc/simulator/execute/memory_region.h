@@ -26,6 +26,10 @@ struct MemoryRegion {
   // memory as the device counts it, 0 for a buffer.
   std::size_t shadow_offset = 0;
 
+  int buffer_index() const {
+    return space == MemorySpace::kThreadgroup ? -1 : index;
+  }
+
   bool contains(const void* pointer) const {
     return reinterpret_cast<std::uintptr_t>(pointer) -
                reinterpret_cast<std::uintptr_t>(address) <

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxReports = 256;
 }  // namespace
 
 bool ReportSink::insert(const Violation& report, bool is_note) {
-  const Key key{report.kind, report.place.address, is_note};
+  const Key key{report.kind, report.place.address, report.place.line, is_note};
   return seen_.size() < kMaxReports && seen_.insert(key).second;
 }
 
@@ -35,7 +35,7 @@ bool ReportSink::is_new(ViolationKind kind,
                         bool is_note) const {
   const std::lock_guard lock(mutex_);
   return seen_.size() < kMaxReports &&
-         !seen_.contains(Key{kind, address, is_note});
+         !seen_.contains(Key{kind, address, 0, is_note});
 }
 
 }  // namespace flash_attn_mps::simulator

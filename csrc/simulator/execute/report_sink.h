@@ -32,7 +32,7 @@ class ReportSink {
   std::vector<Violation> take_notes() { return std::move(notes_); }
 
  private:
-  using Key = std::tuple<ViolationKind, std::uintptr_t, bool>;
+  using Key = std::tuple<ViolationKind, std::uintptr_t, int, bool>;
   bool insert(const Violation& report, bool is_note);
 
   mutable std::mutex mutex_;

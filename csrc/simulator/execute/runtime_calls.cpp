@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simulator/execute/simdgroup_scheduler.h"
+#include "simulator/execute/unbound_memory.h"
 #include "simulator/execute/worker.h"
 #include "simulator/metal_headers/runtime_abi.h"
 
@@ -50,23 +51,9 @@ using flash_attn_mps::simulator::Worker;
 
 void* flash_attn_mps_buffer(unsigned index) {
   namespace simulator = flash_attn_mps::simulator;
-  const LaneContext& lane = *current_lane();
-  Worker& worker = simulator::worker_of(lane);
-  if (index < simulator::kBufferSlots &&
-      worker.state().buffers[index].address != nullptr) {
-    return worker.state().buffers[index].address;
-  }
-  const auto& declaration = worker.state().request->kernel->declaration();
-  Violation violation = simulator::violation_of_lane(
-      worker.state(),
-      ViolationKind::kBounds,
-      lane,
-      simulator::address_of(__builtin_return_address(0)),
-      "buffer index " + std::to_string(index) + " is not bound");
-  violation.buffer = simulator::slot_name(
-      declaration, simulator::ArgumentKind::kBuffer, index);
-  violation.place = {0, declaration.file, declaration.line};
-  simulator::stop_with(lane, std::move(violation));
+  const auto& buffers = simulator::worker_of(*current_lane()).state().buffers;
+  void* address = buffers[index].address;
+  return address != nullptr ? address : simulator::unbound_address(index);
 }
 
 void* flash_attn_mps_threadgroup_argument(unsigned index) {
@@ -111,12 +98,17 @@ void* flash_attn_mps_threadgroup_variable(unsigned site,
   return region->address;
 }
 
-void flash_attn_mps_rendezvous(unsigned kind, unsigned memory_flags) {
+void flash_attn_mps_rendezvous(unsigned kind,
+                               unsigned memory_flags,
+                               unsigned line) {
+  const auto address =
+      reinterpret_cast<unsigned long>(__builtin_return_address(0));
   flash_attn_mps::simulator::wait_for_lanes(
       *current_lane(),
       static_cast<RendezvousKind>(kind),
       memory_flags,
-      reinterpret_cast<unsigned long>(__builtin_return_address(0)));
+      address | static_cast<unsigned long>(line)
+                    << flash_attn_mps::simulator::kCallSiteLineShift);
 }
 
 void flash_attn_mps_matrix_settle(unsigned slot) {
@@ -155,7 +147,7 @@ void flash_attn_mps_matrix_mismatch(unsigned entry, unsigned long site) {
       "a simdgroup matrix product is not reached by all 32 lanes: other lanes "
       "are at another product");
   violation.other = simulator::OtherAccess{
-      {lane.simdgroup->matrices.site[entry], {}, 0},
+      simulator::place_of_call(lane.simdgroup->matrices.site[entry]),
       {lane.group->threadgroup_position_in_grid,
        static_cast<int>(lane.simdgroup_index_in_threadgroup),
        -1},

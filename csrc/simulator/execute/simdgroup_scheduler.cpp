@@ -52,7 +52,8 @@ void exchange_values(SimdgroupScheduler& simdgroup, std::uint32_t lanes) {
 
 bool can_complete(const SimdgroupScheduler& simdgroup) {
   return !simdgroup.is_mixed && simdgroup.waiting == simdgroup.present &&
-         simdgroup.kind != kThreadgroupBarrier;
+         simdgroup.kind != kThreadgroupBarrier &&
+         (simdgroup.kind != kMatrixMemory || simdgroup.present == kAllLanes);
 }
 
 bool complete_meeting(SimdgroupScheduler& simdgroup,

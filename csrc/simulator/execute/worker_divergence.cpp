@@ -28,6 +28,8 @@ const char* call_name(RendezvousKind kind) {
       return "shuffle";
     case kMatrixRead:
       return "read of a matrix product";
+    case kMatrixMemory:
+      return "simdgroup_load or simdgroup_store";
   }
   return "call";
 }
@@ -96,7 +98,8 @@ bool Worker::resolve_meeting(SimdgroupScheduler& simdgroup,
                              const std::vector<WaitingGroup>& groups) {
   for (const WaitingGroup& group : groups) {
     const bool is_complete =
-        group.lanes == simdgroup.present && group.kind != kThreadgroupBarrier;
+        group.lanes == simdgroup.present && group.kind != kThreadgroupBarrier &&
+        (group.kind != kMatrixMemory || simdgroup.present == 0xffffffffU);
     if (is_complete) {
       release_group(simdgroup, group);
       return true;
@@ -112,10 +115,11 @@ bool Worker::resolve_meeting(SimdgroupScheduler& simdgroup,
       fail_products(simdgroup);
       return false;
     }
-    if (group.kind == kSimdgroupBarrier) {
+    if (group.kind == kSimdgroupBarrier || group.kind == kMatrixMemory) {
       fail(simdgroup,
            group,
-           "simdgroup_barrier is not reached by all lanes of its simdgroup");
+           std::string(call_name(group.kind)) +
+               " is not reached by all lanes of its simdgroup");
       return false;
     }
   }

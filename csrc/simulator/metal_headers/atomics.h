@@ -55,15 +55,17 @@ METAL_HOST_INLINE void atomic_thread_fence(mem_flags,
 namespace atomic_operation {
 
 template <typename T>
-METAL_HOST_INLINE void announce(const volatile T* address, bool is_write) {
+METAL_HOST_INLINE void announce(
+    const volatile T* address,
+    flash_attn_mps::simulator::AtomicOperation operation) {
 #if FLASH_ATTN_MPS_CHECKED
   flash_attn_mps_atomic_access(
       const_cast<void*>(reinterpret_cast<const volatile void*>(address)),
       sizeof(T),
-      is_write ? 1 : 0);
+      operation);
 #else
   (void)address;
-  (void)is_write;
+  (void)operation;
 #endif
 }
 
@@ -82,7 +84,7 @@ METAL_HOST_INLINE volatile carrier<T>* bits_of(const volatile T* address) {
 // Replaces the value by update(value) in one step; returns the old one.
 template <typename T, typename Update>
 METAL_HOST_INLINE T fetch_update(volatile T* address, Update update) {
-  announce(address, true);
+  announce(address, flash_attn_mps::simulator::kAtomicUpdate);
   volatile carrier<T>* bits = bits_of(address);
   carrier<T> old = __atomic_load_n(bits, __ATOMIC_RELAXED);
   carrier<T> wanted;
@@ -98,7 +100,7 @@ template <typename T>
 METAL_HOST_INLINE bool compare_exchange(volatile T* address,
                                         T* expected,
                                         T desired) {
-  announce(address, true);
+  announce(address, flash_attn_mps::simulator::kAtomicUpdate);
   carrier<T> old = __builtin_bit_cast(carrier<T>, *expected);
   const bool is_exchanged =
       __atomic_compare_exchange_n(bits_of(address),
@@ -135,7 +137,7 @@ METAL_HOST_INLINE bool compare_exchange(volatile T* address,
   METAL_HOST_INLINE T atomic_load_explicit(                                    \
       const volatile SPACE atomic<T>* object, memory_order) {                  \
     atomic_operation::announce(static_cast<const volatile T*>(&object->value), \
-                               false);                                         \
+                               flash_attn_mps::simulator::kAtomicLoad);        \
     return __builtin_bit_cast(                                                 \
         T,                                                                     \
         __atomic_load_n(atomic_operation::bits_of<T>(&object->value),          \
@@ -145,7 +147,7 @@ METAL_HOST_INLINE bool compare_exchange(volatile T* address,
   METAL_HOST_INLINE void atomic_store_explicit(                                \
       volatile SPACE atomic<T>* object, U desired, memory_order) {             \
     atomic_operation::announce(static_cast<const volatile T*>(&object->value), \
-                               true);                                          \
+                               flash_attn_mps::simulator::kAtomicStore);       \
     __atomic_store_n(atomic_operation::bits_of<T>(&object->value),             \
                      __builtin_bit_cast(atomic_operation::carrier<T>,          \
                                         static_cast<T>(desired)),              \

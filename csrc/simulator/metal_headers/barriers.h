@@ -22,17 +22,21 @@ METAL_HOST_INLINE constexpr mem_flags operator&(mem_flags a, mem_flags b) {
   return static_cast<mem_flags>(static_cast<uint>(a) & static_cast<uint>(b));
 }
 
-METAL_HOST_INLINE void threadgroup_barrier(mem_flags flags) {
+METAL_HOST_INLINE void threadgroup_barrier(mem_flags flags,
+                                           uint line = __builtin_LINE()) {
   flash_attn_mps_rendezvous(flash_attn_mps::simulator::kThreadgroupBarrier,
-                            static_cast<uint>(flags));
+                            static_cast<uint>(flags),
+                            line);
 }
 
 // Without memory to order, lanes that run one after another need not meet;
 // the checked build still proves that all of them arrive.
-METAL_HOST_INLINE void simdgroup_barrier(mem_flags flags) {
+METAL_HOST_INLINE void simdgroup_barrier(mem_flags flags,
+                                         uint line = __builtin_LINE()) {
   if (FLASH_ATTN_MPS_CHECKED || flags != mem_flags::mem_none) {
     flash_attn_mps_rendezvous(flash_attn_mps::simulator::kSimdgroupBarrier,
-                              static_cast<uint>(flags));
+                              static_cast<uint>(flags),
+                              line);
   }
 }
 

@@ -102,7 +102,7 @@ struct alignas(64) LaneContext {
   SimdgroupContext* simdgroup;
   ThreadgroupContext* group;
   void* stack_pointer;
-  unsigned long site;  // where the lane waits
+  unsigned long site;  // where the lane waits; see CallSite
   GridPosition thread_position_in_grid;
   GridPosition thread_position_in_threadgroup;
   unsigned thread_index_in_threadgroup;
@@ -116,6 +116,10 @@ struct alignas(64) LaneContext {
 };
 static_assert(sizeof(LaneContext) == 192, "three cache lines");
 
+// A call is its return address, with the line of the source above bit 48.
+using CallSite = unsigned long;
+inline constexpr unsigned kCallSiteLineShift = 48;
+
 // Why a lane meets the others. The order is that of the counters.
 enum RendezvousKind : unsigned {
   kThreadgroupBarrier = 0,
@@ -124,10 +128,18 @@ enum RendezvousKind : unsigned {
   kVote = 3,
   kShuffle = 4,
   kMatrixRead = 5,
-  kFilling = 6,  // the second exchange of a shuffle, not counted
+  kFilling = 6,       // the second exchange of a shuffle, not counted
+  kMatrixMemory = 7,  // simdgroup_load and simdgroup_store, checked build
 };
 
-inline constexpr unsigned kRendezvousKinds = 7;
+inline constexpr unsigned kRendezvousKinds = 8;
+
+// What an atomic operation does to its object.
+enum AtomicOperation : unsigned {
+  kAtomicLoad = 0,
+  kAtomicStore = 1,
+  kAtomicUpdate = 2,
+};
 
 // Bits of metal::mem_flags as the barrier functions pass them.
 enum MemoryFlags : unsigned {
@@ -165,7 +177,8 @@ extern "C" {
 // by every thread of the grid.
 void flash_attn_mps_kernel_entry();
 
-// Address bound to [[buffer(index)]]; an unbound index ends the dispatch.
+// Address bound to [[buffer(index)]], index < kBufferSlots. An unbound one has
+// an address too, whose use is reported.
 void* flash_attn_mps_buffer(unsigned index);
 
 // Address of [[threadgroup(index)]], whose length the dispatch sets.
@@ -182,8 +195,11 @@ void* flash_attn_mps_threadgroup_variable(unsigned site,
 // Waits until the lanes of the simdgroup (of the threadgroup, for a
 // threadgroup barrier) have arrived at the same call. Posted matrix products
 // are computed by then. Must be called from a function that is always inlined
-// into the kernel: the return address identifies the call site.
-void flash_attn_mps_rendezvous(unsigned kind, unsigned memory_flags);
+// into the kernel: the return address identifies the call, together with its
+// line, since the compiler may merge equal calls of two branches into one.
+void flash_attn_mps_rendezvous(unsigned kind,
+                               unsigned memory_flags,
+                               unsigned line);
 
 // Makes the elements of a pending matrix object readable; the object's epoch
 // is the caller's to reset.
@@ -201,7 +217,7 @@ void flash_attn_mps_matrix_mismatch(unsigned entry, unsigned long site);
 void flash_attn_mps_inactive_lane(unsigned lane);
 void flash_attn_mps_atomic_access(void* address,
                                   unsigned bytes,
-                                  unsigned is_write);
+                                  unsigned operation);
 // Ends the dispatch with a `limit` report, for what a header cannot do.
 void flash_attn_mps_unsupported(const char* sentence);
 }

@@ -30,9 +30,9 @@ FLASH_ATTN_MPS_UNOBSERVED void deposit(T value) {
 }
 
 template <typename T>
-METAL_HOST_INLINE void gather(T value, uint kind) {
+METAL_HOST_INLINE void gather(T value, uint kind, uint line) {
   deposit(value);
-  flash_attn_mps_rendezvous(kind, 0);
+  flash_attn_mps_rendezvous(kind, 0, line);
 }
 
 METAL_HOST_INLINE Exchange* exchange() {
@@ -183,16 +183,16 @@ FLASH_ATTN_MPS_UNOBSERVED T read_lane(uint lane) {
 
 }  // namespace collective
 
-#define METAL_HOST_REDUCTION(NAME, OPERATION)                  \
-  template <typename T>                                        \
-  METAL_HOST_INLINE T simd_##NAME(T value) {                   \
-    collective::gather(value, collective::kReduction);         \
-    return collective::simd_total<collective::OPERATION, T>(); \
-  }                                                            \
-  template <typename T>                                        \
-  METAL_HOST_INLINE T quad_##NAME(T value) {                   \
-    collective::gather(value, collective::kReduction);         \
-    return collective::quad_total<collective::OPERATION, T>(); \
+#define METAL_HOST_REDUCTION(NAME, OPERATION)                              \
+  template <typename T>                                                    \
+  METAL_HOST_INLINE T simd_##NAME(T value, uint line = __builtin_LINE()) { \
+    collective::gather(value, collective::kReduction, line);               \
+    return collective::simd_total<collective::OPERATION, T>();             \
+  }                                                                        \
+  template <typename T>                                                    \
+  METAL_HOST_INLINE T quad_##NAME(T value, uint line = __builtin_LINE()) { \
+    collective::gather(value, collective::kReduction, line);               \
+    return collective::quad_total<collective::OPERATION, T>();             \
   }
 
 METAL_HOST_REDUCTION(sum, add)
@@ -206,14 +206,16 @@ METAL_HOST_REDUCTION(xor, bit_xor)
 
 #define METAL_HOST_SCAN(PREFIX, FIRST_LANE, NAME, OPERATION, IDENTITY) \
   template <typename T>                                                \
-  METAL_HOST_INLINE T PREFIX##_prefix_inclusive_##NAME(T value) {      \
-    collective::gather(value, collective::kReduction);                 \
+  METAL_HOST_INLINE T PREFIX##_prefix_inclusive_##NAME(                \
+      T value, uint line = __builtin_LINE()) {                         \
+    collective::gather(value, collective::kReduction, line);           \
     return collective::total_below<collective::OPERATION>(             \
         FIRST_LANE, collective::own_lane() + 1, T(IDENTITY));          \
   }                                                                    \
   template <typename T>                                                \
-  METAL_HOST_INLINE T PREFIX##_prefix_exclusive_##NAME(T value) {      \
-    collective::gather(value, collective::kReduction);                 \
+  METAL_HOST_INLINE T PREFIX##_prefix_exclusive_##NAME(                \
+      T value, uint line = __builtin_LINE()) {                         \
+    collective::gather(value, collective::kReduction, line);           \
     return collective::total_below<collective::OPERATION>(             \
         FIRST_LANE, collective::own_lane(), T(IDENTITY));              \
   }
@@ -227,46 +229,61 @@ METAL_HOST_SCAN(quad, (collective::own_lane() & ~3U), product, multiply, 1)
 // Shuffles of a simdgroup: `lane` wraps nowhere; a lane whose source would lie
 // outside keeps its own value.
 template <typename T>
-METAL_HOST_INLINE T simd_shuffle(T value, ushort lane) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_shuffle(T value,
+                                 ushort lane,
+                                 uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>(lane);
 }
 template <typename T>
-METAL_HOST_INLINE T simd_broadcast(T value, ushort lane) {
-  return simd_shuffle(value, lane);
+METAL_HOST_INLINE T simd_broadcast(T value,
+                                   ushort lane,
+                                   uint line = __builtin_LINE()) {
+  return simd_shuffle(value, lane, line);
 }
 template <typename T>
-METAL_HOST_INLINE T simd_broadcast_first(T value) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_broadcast_first(T value,
+                                         uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>(__builtin_ctz(collective::active_lanes()));
 }
 template <typename T>
-METAL_HOST_INLINE T simd_shuffle_xor(T value, ushort mask) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_shuffle_xor(T value,
+                                     ushort mask,
+                                     uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>(collective::own_lane() ^ mask);
 }
 template <typename T>
-METAL_HOST_INLINE T simd_shuffle_down(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_shuffle_down(T value,
+                                      ushort delta,
+                                      uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane() + delta;
   return lane < collective::kSimdWidth ? collective::read_lane<T>(lane)
                                        : T(value);
 }
 template <typename T>
-METAL_HOST_INLINE T simd_shuffle_up(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_shuffle_up(T value,
+                                    ushort delta,
+                                    uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane();
   return lane >= delta ? collective::read_lane<T>(lane - delta) : T(value);
 }
 template <typename T>
-METAL_HOST_INLINE T simd_shuffle_rotate_down(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_shuffle_rotate_down(T value,
+                                             ushort delta,
+                                             uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>((collective::own_lane() + delta) %
                                   collective::kSimdWidth);
 }
 template <typename T>
-METAL_HOST_INLINE T simd_shuffle_rotate_up(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T simd_shuffle_rotate_up(T value,
+                                           ushort delta,
+                                           uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>((collective::own_lane() +
                                    collective::kSimdWidth -
                                    delta % collective::kSimdWidth) %
@@ -279,76 +296,95 @@ template <typename T>
 METAL_HOST_INLINE T simd_shuffle_and_fill_down(T value,
                                                T filling,
                                                ushort delta,
-                                               ushort modulo = 32) {
+                                               ushort modulo = 32,
+                                               uint line = __builtin_LINE()) {
   const uint first = collective::own_lane() / modulo * modulo;
   const uint source = collective::own_lane() % modulo + delta;
   T moved = filling;
-  collective::gather(value, collective::kShuffle);
+  collective::gather(value, collective::kShuffle, line);
   if (source < modulo) {
     moved = collective::read_lane<T>(first + source);
   }
-  collective::gather(filling, collective::kFilling);
+  collective::gather(filling, collective::kFilling, line);
   return source < modulo ? moved
                          : collective::read_lane<T>(first + source - modulo);
 }
 template <typename T>
-METAL_HOST_INLINE T
-simd_shuffle_and_fill_up(T value, T filling, ushort delta, ushort modulo = 32) {
+METAL_HOST_INLINE T simd_shuffle_and_fill_up(T value,
+                                             T filling,
+                                             ushort delta,
+                                             ushort modulo = 32,
+                                             uint line = __builtin_LINE()) {
   const uint first = collective::own_lane() / modulo * modulo;
   const uint place = collective::own_lane() % modulo;
   T moved = filling;
-  collective::gather(value, collective::kShuffle);
+  collective::gather(value, collective::kShuffle, line);
   if (place >= delta) {
     moved = collective::read_lane<T>(first + place - delta);
   }
-  collective::gather(filling, collective::kFilling);
+  collective::gather(filling, collective::kFilling, line);
   return place >= delta
              ? T(moved)
              : collective::read_lane<T>(first + modulo + place - delta);
 }
 
 template <typename T>
-METAL_HOST_INLINE T quad_shuffle(T value, ushort lane) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_shuffle(T value,
+                                 ushort lane,
+                                 uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>((collective::own_lane() & ~3U) + lane);
 }
 template <typename T>
-METAL_HOST_INLINE T quad_broadcast(T value, ushort lane) {
-  return quad_shuffle(value, lane);
+METAL_HOST_INLINE T quad_broadcast(T value,
+                                   ushort lane,
+                                   uint line = __builtin_LINE()) {
+  return quad_shuffle(value, lane, line);
 }
 template <typename T>
-METAL_HOST_INLINE T quad_broadcast_first(T value) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_broadcast_first(T value,
+                                         uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint quad = 0xfU << (collective::own_lane() & ~3U);
   return collective::read_lane<T>(
       __builtin_ctz(collective::active_lanes() & quad));
 }
 template <typename T>
-METAL_HOST_INLINE T quad_shuffle_xor(T value, ushort mask) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_shuffle_xor(T value,
+                                     ushort mask,
+                                     uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   return collective::read_lane<T>(collective::own_lane() ^ (mask & 3));
 }
 template <typename T>
-METAL_HOST_INLINE T quad_shuffle_down(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_shuffle_down(T value,
+                                      ushort delta,
+                                      uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane();
   return lane % 4 + delta < 4 ? collective::read_lane<T>(lane + delta) : value;
 }
 template <typename T>
-METAL_HOST_INLINE T quad_shuffle_up(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_shuffle_up(T value,
+                                    ushort delta,
+                                    uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane();
   return lane % 4 >= delta ? collective::read_lane<T>(lane - delta) : T(value);
 }
 template <typename T>
-METAL_HOST_INLINE T quad_shuffle_rotate_down(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_shuffle_rotate_down(T value,
+                                             ushort delta,
+                                             uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane();
   return collective::read_lane<T>((lane & ~3U) + (lane + delta) % 4);
 }
 template <typename T>
-METAL_HOST_INLINE T quad_shuffle_rotate_up(T value, ushort delta) {
-  collective::gather(value, collective::kShuffle);
+METAL_HOST_INLINE T quad_shuffle_rotate_up(T value,
+                                           ushort delta,
+                                           uint line = __builtin_LINE()) {
+  collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane();
   return collective::read_lane<T>((lane & ~3U) + (lane + 4 - delta % 4) % 4);
 }
@@ -396,46 +432,50 @@ METAL_HOST_INLINE uint quad_bits(uint lanes) {
 
 }  // namespace collective
 
-METAL_HOST_INLINE simd_vote simd_ballot(bool value) {
-  collective::gather(static_cast<uchar>(value), collective::kVote);
+METAL_HOST_INLINE simd_vote simd_ballot(bool value,
+                                        uint line = __builtin_LINE()) {
+  collective::gather(static_cast<uchar>(value), collective::kVote, line);
   return simd_vote(collective::true_lanes());
 }
-METAL_HOST_INLINE bool simd_all(bool value) {
-  collective::gather(static_cast<uchar>(value), collective::kVote);
+METAL_HOST_INLINE bool simd_all(bool value, uint line = __builtin_LINE()) {
+  collective::gather(static_cast<uchar>(value), collective::kVote, line);
   return collective::true_lanes() == collective::active_lanes();
 }
-METAL_HOST_INLINE bool simd_any(bool value) {
-  collective::gather(static_cast<uchar>(value), collective::kVote);
+METAL_HOST_INLINE bool simd_any(bool value, uint line = __builtin_LINE()) {
+  collective::gather(static_cast<uchar>(value), collective::kVote, line);
   return collective::true_lanes() != 0;
 }
-METAL_HOST_INLINE simd_vote simd_active_threads_mask() {
-  collective::gather(uchar(1), collective::kVote);
+METAL_HOST_INLINE simd_vote
+simd_active_threads_mask(uint line = __builtin_LINE()) {
+  collective::gather(uchar(1), collective::kVote, line);
   return simd_vote(collective::active_lanes());
 }
-METAL_HOST_INLINE bool simd_is_first() {
-  collective::gather(uchar(1), collective::kVote);
+METAL_HOST_INLINE bool simd_is_first(uint line = __builtin_LINE()) {
+  collective::gather(uchar(1), collective::kVote, line);
   return collective::own_lane() ==
          static_cast<uint>(__builtin_ctz(collective::active_lanes()));
 }
-METAL_HOST_INLINE quad_vote quad_ballot(bool value) {
-  collective::gather(static_cast<uchar>(value), collective::kVote);
+METAL_HOST_INLINE quad_vote quad_ballot(bool value,
+                                        uint line = __builtin_LINE()) {
+  collective::gather(static_cast<uchar>(value), collective::kVote, line);
   return quad_vote(collective::quad_bits(collective::true_lanes()));
 }
-METAL_HOST_INLINE bool quad_all(bool value) {
-  collective::gather(static_cast<uchar>(value), collective::kVote);
+METAL_HOST_INLINE bool quad_all(bool value, uint line = __builtin_LINE()) {
+  collective::gather(static_cast<uchar>(value), collective::kVote, line);
   return collective::quad_bits(collective::true_lanes()) ==
          collective::quad_bits(collective::active_lanes());
 }
-METAL_HOST_INLINE bool quad_any(bool value) {
-  collective::gather(static_cast<uchar>(value), collective::kVote);
+METAL_HOST_INLINE bool quad_any(bool value, uint line = __builtin_LINE()) {
+  collective::gather(static_cast<uchar>(value), collective::kVote, line);
   return collective::quad_bits(collective::true_lanes()) != 0;
 }
-METAL_HOST_INLINE quad_vote quad_active_threads_mask() {
-  collective::gather(uchar(1), collective::kVote);
+METAL_HOST_INLINE quad_vote
+quad_active_threads_mask(uint line = __builtin_LINE()) {
+  collective::gather(uchar(1), collective::kVote, line);
   return quad_vote(collective::quad_bits(collective::active_lanes()));
 }
-METAL_HOST_INLINE bool quad_is_first() {
-  collective::gather(uchar(1), collective::kVote);
+METAL_HOST_INLINE bool quad_is_first(uint line = __builtin_LINE()) {
+  collective::gather(uchar(1), collective::kVote, line);
   return collective::own_lane() % 4 ==
          static_cast<uint>(
              __builtin_ctz(collective::quad_bits(collective::active_lanes())));

@@ -144,6 +144,16 @@ METAL_HOST_INLINE simdgroup_matrix<T, 8, 8> make_diagonal_simdgroup_matrix(
   return simdgroup_matrix<T, 8, 8>(value);
 }
 
+// All lanes take part in a load or store, though each handles only its own
+// elements: the checked build proves it.
+METAL_HOST_INLINE void meet_at_matrix_access(uint line) {
+#if FLASH_ATTN_MPS_CHECKED
+  flash_attn_mps_rendezvous(flash_attn_mps::simulator::kMatrixMemory, 0, line);
+#else
+  (void)line;
+#endif
+}
+
 template <typename T, typename Pointer>
 METAL_HOST_INLINE void load_elements(thread simdgroup_matrix<T, 8, 8>& matrix,
                                      Pointer source,
@@ -168,7 +178,9 @@ METAL_HOST_INLINE void simdgroup_load(thread simdgroup_matrix<T, 8, 8>& matrix,
                                       const device T* source,
                                       ulong elements_per_row = 8,
                                       ulong2 matrix_origin = ulong2(0),
-                                      bool transpose_matrix = false) {
+                                      bool transpose_matrix = false,
+                                      uint line = __builtin_LINE()) {
+  meet_at_matrix_access(line);
   load_elements(
       matrix, source, elements_per_row, matrix_origin, transpose_matrix);
 }
@@ -177,7 +189,9 @@ METAL_HOST_INLINE void simdgroup_load(thread simdgroup_matrix<T, 8, 8>& matrix,
                                       const threadgroup T* source,
                                       ulong elements_per_row = 8,
                                       ulong2 matrix_origin = ulong2(0),
-                                      bool transpose_matrix = false) {
+                                      bool transpose_matrix = false,
+                                      uint line = __builtin_LINE()) {
+  meet_at_matrix_access(line);
   load_elements(
       matrix, source, elements_per_row, matrix_origin, transpose_matrix);
 }
@@ -210,7 +224,9 @@ METAL_HOST_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& matrix,
                                        device T* destination,
                                        ulong elements_per_row = 8,
                                        ulong2 matrix_origin = ulong2(0),
-                                       bool transpose_matrix = false) {
+                                       bool transpose_matrix = false,
+                                       uint line = __builtin_LINE()) {
+  meet_at_matrix_access(line);
   store_elements(
       matrix, destination, elements_per_row, matrix_origin, transpose_matrix);
 }
@@ -219,7 +235,9 @@ METAL_HOST_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& matrix,
                                        threadgroup T* destination,
                                        ulong elements_per_row = 8,
                                        ulong2 matrix_origin = ulong2(0),
-                                       bool transpose_matrix = false) {
+                                       bool transpose_matrix = false,
+                                       uint line = __builtin_LINE()) {
+  meet_at_matrix_access(line);
   store_elements(
       matrix, destination, elements_per_row, matrix_origin, transpose_matrix);
 }

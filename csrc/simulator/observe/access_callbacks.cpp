@@ -5,10 +5,12 @@
 // the observers.
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "simulator/execute/simdgroup_scheduler.h"
+#include "simulator/execute/unbound_memory.h"
 #include "simulator/execute/worker.h"
 #include "simulator/metal_headers/runtime_abi.h"
 #include "simulator/observe/observer.h"
@@ -31,7 +33,9 @@ const char* access_name(AccessKind kind) {
       return "a write";
     case AccessKind::kAtomicRead:
       return "an atomic read";
-    case AccessKind::kAtomicWrite:
+    case AccessKind::kAtomicStore:
+      return "an atomic store";
+    case AccessKind::kAtomicUpdate:
       return "an atomic update";
   }
   return "an access";
@@ -40,6 +44,16 @@ const char* access_name(AccessKind kind) {
 std::string describe(AccessKind kind, std::uint32_t bytes) {
   return std::string(access_name(kind)) + " of " + std::to_string(bytes) +
          (bytes == 1 ? " byte" : " bytes");
+}
+
+void name_region(Worker& worker, const char* pointer, Violation& violation) {
+  const MemoryRegion* region =
+      worker.memory_map().find(pointer, /*is_write=*/false);
+  if (region != nullptr) {
+    violation.buffer = region->name;
+    violation.buffer_index = region->buffer_index();
+    violation.offset = pointer - region->address;
+  }
 }
 
 // Nothing may touch memory after this: the lane is abandoned.
@@ -59,12 +73,30 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
     violation.what += " at an address that belongs to no buffer";
   } else {
     violation.buffer = region->name;
+    violation.buffer_index = region->buffer_index();
     violation.offset = static_cast<const char*>(address) - region->address;
     violation.what += region->space == MemorySpace::kThreadgroup
                           ? " outside the threadgroup array of "
                           : " outside the buffer of ";
     violation.what += std::to_string(region->bytes) + " bytes";
   }
+  worker.state().reports.add_violation(std::move(violation));
+  worker.abandon();
+}
+
+[[noreturn]] void report_unbound(Worker& worker,
+                                 const MemoryAccess& access,
+                                 unsigned index) {
+  Violation violation = violation_of_lane(
+      worker.state(),
+      ViolationKind::kBounds,
+      *access.lane,
+      access.site,
+      describe(access.kind, access.bytes) + " of buffer index " +
+          std::to_string(index) + ", which is not bound");
+  violation.buffer = name_of_buffer(
+      worker.state().request->kernel->declaration(), static_cast<int>(index));
+  violation.buffer_index = static_cast<int>(index);
   worker.state().reports.add_violation(std::move(violation));
   worker.abandon();
 }
@@ -78,6 +110,7 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
       access.site,
       describe(access.kind, access.bytes) + " to memory that is constant");
   violation.buffer = access.region->name;
+  violation.buffer_index = access.region->buffer_index();
   violation.offset = static_cast<std::int64_t>(access.offset);
   worker.state().reports.add_violation(std::move(violation));
   worker.abandon();
@@ -96,6 +129,10 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
   }
   MemoryAccess access{region, 0, bytes, kind, &lane, site};
   if (region == nullptr) {
+    const std::optional<unsigned> unbound = unbound_index(address);
+    if (unbound.has_value()) {
+      report_unbound(worker, access, *unbound);
+    }
     report_outside(worker, access, address);
   }
   access.offset = static_cast<std::size_t>(static_cast<const char*>(address) -
@@ -111,6 +148,17 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
   }
 }
 
+AccessKind atomic_access_kind(unsigned operation) {
+  switch (operation) {
+    case kAtomicLoad:
+      return AccessKind::kAtomicRead;
+    case kAtomicStore:
+      return AccessKind::kAtomicStore;
+    default:
+      return AccessKind::kAtomicUpdate;
+  }
+}
+
 // Private variables that escape, and the runtime's own data, lie in the
 // worker's region.
 inline void observe(const void* address,
@@ -123,6 +171,23 @@ inline void observe(const void* address,
     return;
   }
   classify(address, bytes, kind, reinterpret_cast<std::uintptr_t>(site));
+}
+
+[[noreturn]] void report_misaligned_access(const void* address,
+                                           std::uint32_t bytes,
+                                           AccessKind kind,
+                                           const void* site);
+
+// The compiler calls these where the type promises this alignment.
+template <std::uint32_t kBytes>
+inline void observe_aligned(const void* address,
+                            AccessKind kind,
+                            const void* site) {
+  constexpr std::uintptr_t kAlignment = kBytes < 8 ? kBytes : 8;
+  if ((reinterpret_cast<std::uintptr_t>(address) & (kAlignment - 1)) != 0) {
+    report_misaligned_access(address, kBytes, kind, site);
+  }
+  observe(address, kBytes, kind, site);
 }
 
 // What clang passes to the handlers of its alignment and array-bounds checks.
@@ -160,13 +225,24 @@ struct IndexOutOfBounds {
       site,
       "an access as " + std::string(check.type->name) + " must be aligned to " +
           std::to_string(1U << check.alignment_log2) + " bytes");
-  const auto* pointer = reinterpret_cast<const char*>(address);
-  const MemoryRegion* region =
-      worker.memory_map().find(pointer, /*is_write=*/false);
-  if (region != nullptr) {
-    violation.buffer = region->name;
-    violation.offset = pointer - region->address;
-  }
+  name_region(worker, reinterpret_cast<const char*>(address), violation);
+  worker.state().reports.add_violation(std::move(violation));
+  worker.abandon();
+}
+
+[[noreturn]] void report_misaligned_access(const void* address,
+                                           std::uint32_t bytes,
+                                           AccessKind kind,
+                                           const void* site) {
+  const LaneContext& lane = *current_lane();
+  Worker& worker = worker_of(lane);
+  Violation violation = violation_of_lane(
+      worker.state(),
+      ViolationKind::kAlignment,
+      lane,
+      reinterpret_cast<std::uintptr_t>(site),
+      describe(kind, bytes) + " at an address that its type does not allow");
+  name_region(worker, static_cast<const char*>(address), violation);
   worker.state().reports.add_violation(std::move(violation));
   worker.abandon();
 }
@@ -196,21 +272,21 @@ using flash_attn_mps::simulator::AccessKind;
 using flash_attn_mps::simulator::IndexOutOfBounds;
 using flash_attn_mps::simulator::MisalignedAccess;
 
-// One pair of callbacks for each size and for each alignment class.
+// Callbacks for each size and for each alignment class.
 #define FLASH_ATTN_MPS_ACCESS(NAME, BYTES, KIND)                        \
   void __tsan_##NAME##BYTES(void* address) {                            \
+    flash_attn_mps::simulator::observe_aligned<BYTES>(                  \
+        address, AccessKind::KIND, __builtin_return_address(0));        \
+  }                                                                     \
+  void __tsan_unaligned_##NAME##BYTES(void* address) {                  \
     flash_attn_mps::simulator::observe(                                 \
         address, BYTES, AccessKind::KIND, __builtin_return_address(0)); \
   }
-#define FLASH_ATTN_MPS_ACCESSES(BYTES)                         \
-  FLASH_ATTN_MPS_ACCESS(read, BYTES, kRead)                    \
-  FLASH_ATTN_MPS_ACCESS(write, BYTES, kWrite)                  \
-  FLASH_ATTN_MPS_ACCESS(unaligned_read, BYTES, kRead)          \
-  FLASH_ATTN_MPS_ACCESS(unaligned_write, BYTES, kWrite)        \
-  FLASH_ATTN_MPS_ACCESS(volatile_read, BYTES, kRead)           \
-  FLASH_ATTN_MPS_ACCESS(volatile_write, BYTES, kWrite)         \
-  FLASH_ATTN_MPS_ACCESS(unaligned_volatile_read, BYTES, kRead) \
-  FLASH_ATTN_MPS_ACCESS(unaligned_volatile_write, BYTES, kWrite)
+#define FLASH_ATTN_MPS_ACCESSES(BYTES)               \
+  FLASH_ATTN_MPS_ACCESS(read, BYTES, kRead)          \
+  FLASH_ATTN_MPS_ACCESS(write, BYTES, kWrite)        \
+  FLASH_ATTN_MPS_ACCESS(volatile_read, BYTES, kRead) \
+  FLASH_ATTN_MPS_ACCESS(volatile_write, BYTES, kWrite)
 
 extern "C" {
 
@@ -271,10 +347,10 @@ void __ubsan_handle_out_of_bounds(IndexOutOfBounds* check,
 
 void flash_attn_mps_atomic_access(void* address,
                                   unsigned bytes,
-                                  unsigned is_write) {
+                                  unsigned operation) {
   flash_attn_mps::simulator::observe(
       address,
       bytes,
-      is_write != 0 ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead,
+      flash_attn_mps::simulator::atomic_access_kind(operation),
       __builtin_return_address(0));
 }

@@ -149,6 +149,7 @@ void DeviceRaceChecker::report(std::uint32_t other,
           " of device memory that another threadgroup of the dispatch accesses "
           "too, in no order");
   violation.buffer = access.region->name;
+  violation.buffer_index = access.region->buffer_index();
   violation.offset = static_cast<std::int64_t>(access.offset);
   if (other != 0) {
     const GridPosition& grid = state_.threadgroups;

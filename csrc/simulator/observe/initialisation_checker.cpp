@@ -26,16 +26,17 @@ void InitialisationChecker::access(const MemoryAccess& access) {
     return;
   }
   const std::size_t end = access.offset + access.bytes;
-  const bool is_update = access.kind == AccessKind::kAtomicWrite;
+  const bool is_store = access.kind == AccessKind::kWrite ||
+                        access.kind == AccessKind::kAtomicStore;
   for (std::size_t at = access.offset; at < end; ++at) {
-    if (access.kind == AccessKind::kWrite) {
+    if (is_store) {
       __atomic_store_n(shadow + at, std::uint8_t{1}, __ATOMIC_RELAXED);
     } else if (__atomic_load_n(shadow + at, __ATOMIC_RELAXED) == 0) {
       report(access, at);
       break;
     }
   }
-  if (is_update) {
+  if (access.kind == AccessKind::kAtomicUpdate) {
     std::fill_n(shadow + access.offset, access.bytes, std::uint8_t{1});
   }
 }
@@ -54,6 +55,7 @@ void InitialisationChecker::report(const MemoryAccess& access,
                         "a read of " + std::to_string(access.bytes) +
                             " bytes, of which some have never been written");
   violation.buffer = access.region->name;
+  violation.buffer_index = access.region->buffer_index();
   violation.offset = static_cast<std::int64_t>(offset);
   state_.reports.add_violation(std::move(violation));
 }

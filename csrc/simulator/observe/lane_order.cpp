@@ -9,10 +9,11 @@ void LaneOrder::begin_threadgroup() {
   simdgroups_.fill(Simdgroup{});
 }
 
-// Reading a product is no collective of Metal; the products themselves are
+// Reading a product is no collective of Metal, and a load or store of a matrix
+// orders no memory; the products themselves are
 // counted by multiply().
 void LaneOrder::meet(const Meeting& meeting) {
-  if (meeting.kind == kMatrixRead) {
+  if (meeting.kind == kMatrixRead || meeting.kind == kMatrixMemory) {
     return;
   }
   Simdgroup& simdgroup = simdgroups_[meeting.simdgroup];

@@ -20,14 +20,15 @@ enum class AccessKind : std::uint8_t {
   kRead,
   kWrite,
   kAtomicRead,
-  kAtomicWrite
+  kAtomicStore,
+  kAtomicUpdate,
 };
 
 inline bool is_write(AccessKind kind) {
-  return kind == AccessKind::kWrite || kind == AccessKind::kAtomicWrite;
+  return kind != AccessKind::kRead && kind != AccessKind::kAtomicRead;
 }
 inline bool is_atomic(AccessKind kind) {
-  return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite;
+  return kind != AccessKind::kRead && kind != AccessKind::kWrite;
 }
 
 // One access that lies inside `region`, before it takes place.

@@ -89,12 +89,12 @@ void fill_in(SourcePlace& place,
     const auto found = lines.find({kernel.path(), address_in(kernel, place)});
     if (found != lines.end()) {
       place.file = found->second.file;
-      place.line = found->second.line;
+      place.line = place.line != 0 ? place.line : found->second.line;
     }
   }
   if (place.file.empty()) {
     place.file = kernel.declaration().file;
-    place.line = kernel.declaration().line;
+    place.line = place.line != 0 ? place.line : kernel.declaration().line;
   }
 }
 

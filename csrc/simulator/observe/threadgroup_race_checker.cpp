@@ -149,6 +149,7 @@ void ThreadgroupRaceChecker::report(const Party& party,
                    : " that no barrier orders after another access to the same "
                      "threadgroup memory"));
   violation.buffer = access.region->name;
+  violation.buffer_index = access.region->buffer_index();
   violation.offset = static_cast<std::int64_t>(access.offset);
   if (party.thread != kNobody) {
     violation.other = OtherAccess{{party.site, {}, 0},

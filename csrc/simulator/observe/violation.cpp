@@ -49,6 +49,13 @@ std::string kind_name(ViolationKind kind) {
   return "unknown";
 }
 
+SourcePlace place_of_call(CallSite call) {
+  constexpr CallSite kAddressMask = (CallSite{1} << kCallSiteLineShift) - 1;
+  return {.address = call & kAddressMask,
+          .file = {},
+          .line = static_cast<int>(call >> kCallSiteLineShift)};
+}
+
 std::string Violation::paragraph() const {
   std::ostringstream text;
   text << kind_name(kind) << " violation in kernel " << kernel << " at "

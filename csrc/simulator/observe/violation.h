@@ -25,7 +25,8 @@ enum class ViolationKind {
 std::string kind_name(ViolationKind kind);
 
 // A place in the Metal source. `address` is a return address in the compiled
-// kernel; file and line are filled in when the report is handed out.
+// kernel; the file, and the line unless it is known already, are filled in when
+// the report is handed out.
 struct SourcePlace {
   std::uintptr_t address = 0;
   std::string file;
@@ -33,6 +34,8 @@ struct SourcePlace {
 
   bool operator==(const SourcePlace&) const = default;
 };
+
+SourcePlace place_of_call(CallSite call);
 
 // One thread of the grid.
 struct ThreadPlace {
@@ -53,7 +56,8 @@ struct Violation {
   std::string kernel;
   SourcePlace place;
   ThreadPlace thread;
-  std::string buffer;  // empty: no memory is concerned
+  std::string buffer;     // empty: no memory is concerned
+  int buffer_index = -1;  // -1: no buffer, or a threadgroup array
   std::int64_t offset = 0;
   std::optional<OtherAccess> other;
 

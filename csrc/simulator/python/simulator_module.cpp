@@ -24,10 +24,10 @@ namespace py = pybind11;
 namespace flash_attn_mps::simulator {
 namespace {
 
-// Address, bytes, whether it may be written, address of the initialised bytes
-// or 0 (see MemoryRegion).
+// Address, bytes, what it is, address of the initialised bytes or 0 (see
+// MemoryRegion).
 using BoundMemory =
-    std::tuple<std::uintptr_t, std::size_t, bool, std::uintptr_t>;
+    std::tuple<std::uintptr_t, std::size_t, std::string, std::uintptr_t>;
 using Extent = std::tuple<unsigned, unsigned, unsigned>;
 
 struct DispatchOptions {
@@ -70,12 +70,12 @@ DispatchReport Kernel::dispatch(const DispatchOptions& options) const {
   }
   for (std::size_t index = 0; index < options.buffers.size(); ++index) {
     if (options.buffers[index].has_value()) {
-      const auto& [address, bytes, is_writable, initialised] =
-          *options.buffers[index];
+      const auto& [address, bytes, kind, initialised] = *options.buffers[index];
       request.buffers[index] = BufferBinding{
           .address = reinterpret_cast<void*>(address),
           .bytes = bytes,
-          .is_writable = is_writable,
+          .is_writable = kind == "writable",
+          .is_set_bytes = kind == "set bytes",
           .initialised = reinterpret_cast<std::uint8_t*>(initialised)};
     }
   }
@@ -173,6 +173,7 @@ void bind_reports(py::module_& module) {
       .def_readonly("kernel", &Violation::kernel)
       .def_readonly("what", &Violation::what)
       .def_readonly("buffer", &Violation::buffer)
+      .def_readonly("buffer_index", &Violation::buffer_index)
       .def_readonly("offset", &Violation::offset)
       .def("paragraph", &Violation::paragraph);
   py::class_<DispatchReport>(module, "DispatchReport")
