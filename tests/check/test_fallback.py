@@ -9,6 +9,8 @@ import pytest
 
 from tests.processes import run_python
 
+pytestmark = pytest.mark.usefixtures("simulator_only")
+
 # Prints one line for each fact; run with the probe on and a fault.
 PROGRAM = """
 import os

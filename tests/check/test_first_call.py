@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.processes import run_python
+
+pytestmark = pytest.mark.usefixtures("simulator_only")
 
 IMPORT = """
 import os, pathlib, torch

@@ -13,6 +13,8 @@ import torch
 from flash_attn_mps.__main__ import main
 from tests.processes import run_python
 
+pytestmark = pytest.mark.usefixtures("simulator_only")
+
 
 class Fault(NamedTuple):
     """A fault, the steps made, those that must fail, and a text they show."""
