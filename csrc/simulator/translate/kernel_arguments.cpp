@@ -137,8 +137,7 @@ class ArgumentReader {
       }
       argument.index = static_cast<int>(*index);
     } else if (attribute.name == "function_constant") {
-      argument.condition = source_.edits().text(attribute.arguments.begin,
-                                                attribute.arguments.end);
+      argument.condition = source_.original_text(attribute.arguments);
     } else if (is_thread_attribute(attribute.name)) {
       argument.attribute = attribute.name;
     } else if (is_unsupported(attribute.name)) {

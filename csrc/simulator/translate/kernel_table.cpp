@@ -161,8 +161,8 @@ class KernelExtractor {
       if (attribute.name != "max_total_threads_per_threadgroup") {
         continue;
       }
-      kernel.max_total_threads_expression = source_.edits().text(
-          attribute.arguments.begin, attribute.arguments.end);
+      kernel.max_total_threads_expression =
+          source_.original_text(attribute.arguments);
       kernel.max_total_threads = static_cast<int>(
           constants_.evaluate(attribute.arguments).value_or(0));
     }

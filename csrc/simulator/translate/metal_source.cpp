@@ -67,6 +67,17 @@ bool MetalSource::is_in_attribute(std::size_t index) const {
   return is_in_attribute_[index];
 }
 
+std::string MetalSource::original_text(TokenRange range) const {
+  std::string text;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (!text.empty() && !token(i).spacing.empty()) {
+      text += ' ';
+    }
+    text += token(i).text;
+  }
+  return text;
+}
+
 std::size_t MetalSource::after_group(std::size_t index) const {
   if (partner(index) != kNoToken && partner(index) > index) {
     return partner(index) + 1;

@@ -50,6 +50,8 @@ class MetalSource {
   std::vector<Attribute> attributes_in(TokenRange range) const;
   // Whether the token is part of a `[[...]]` list.
   bool is_in_attribute(std::size_t index) const;
+  // Text of the tokens as the author wrote them, whatever was edited.
+  std::string original_text(TokenRange range) const;
   // First top-level token with this text; kNoToken if there is none.
   std::size_t find(TokenRange range, std::string_view text) const;
   bool contains(TokenRange range, std::string_view text) const;
