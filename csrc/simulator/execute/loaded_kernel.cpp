@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simulator/translate/entry_text.h"
+
 namespace flash_attn_mps::simulator {
 
 namespace {
@@ -54,6 +56,11 @@ LoadedKernel::LoadedKernel(CompiledKernel compiled, Build build)
                              ", please report");
   }
   entry_ = reinterpret_cast<Entry>(symbol);
+  // A limit that depends on template parameters is known to the compiler only.
+  const void* limit = dlsym(library_.get(), kMaxTotalThreadsSymbol);
+  if (limit != nullptr) {
+    compiled_.declaration.max_total_threads = *static_cast<const int*>(limit);
+  }
   Dl_info info{};
   if (dladdr(symbol, &info) != 0) {
     load_address_ = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
