@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -238,6 +239,19 @@ def test_signature_with_certificate_is_named(right_library: bytes) -> None:
     assert audit_library.signature_findings(signed, right_library) == [
         "the signature must be ad hoc; it names a certificate"
     ]
+
+
+def test_second_architecture_is_named(build_library: Build) -> None:
+    arm64 = build_library(RIGHT)
+    x86_64 = build_library(replace(RIGHT, target="x86_64-macos.14.0"))
+    # <mach-o/fat.h>: magic and count; processor, its kind, offset, size, alignment.
+    starts = (1 << 14, (2 << 14) + len(arm64))
+    header = struct.pack(">II", 0xCAFEBABE, 2)
+    header += struct.pack(">5I", 0x0100000C, 0, starts[0], len(arm64), 14)
+    header += struct.pack(">5I", 0x01000007, 3, starts[1], len(x86_64), 14)
+    fat = header.ljust(starts[0], b"\0") + arm64
+    fat = fat.ljust(starts[1], b"\0") + x86_64
+    assert findings_on(fat) == {"library": ["one architecture is required; got 2"]}
 
 
 def test_file_of_another_format_is_named() -> None:
