@@ -62,7 +62,7 @@ class DefectFile:
             self.path,
             constants=self.constants,
             checks="all",
-            optimization_level=optimization,
+            optimization=optimization,
         )
         return library.kernel(self.kernel_name).dispatch(
             threads=self.threads,
