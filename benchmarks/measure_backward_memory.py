@@ -15,12 +15,12 @@ SHAPE = (2, 4, 512, 64)
 
 def allocated_bytes(shape: tuple[int, int, int, int]) -> int:
     """Sum of all allocations of one backward pass, by torch's profiler."""
-    inputs = [torch.randn(shape, requires_grad=True) for _ in range(3)]
-    output = flash_attn_mps.scaled_dot_product_attention(*inputs)
+    query, key, value = (torch.randn(shape, requires_grad=True) for _ in range(3))
+    output = flash_attn_mps.scaled_dot_product_attention(query, key, value)
     grad_output = torch.randn(shape)
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
-        torch.autograd.grad(output, inputs, grad_output)
-    results = profiler.profiler.kineto_results  # type: ignore[union-attr]
+        torch.autograd.grad(output, (query, key, value), grad_output)
+    results = profiler.profiler.kineto_results
     events = [event for event in results.events() if event.name() == "[memory]"]
     return sum(max(event.nbytes(), 0) for event in events)
 

@@ -14,9 +14,12 @@ LENGTHS = range(1, 201)
 
 def run_length(length: int) -> None:
     """Forward and backward of one small problem."""
-    inputs = [torch.randn(1, 1, length, 16, requires_grad=True) for _ in range(3)]
-    output = flash_attn_mps.scaled_dot_product_attention(*inputs, is_causal=True)
-    torch.autograd.grad(output.sum(), inputs)
+    shape = (1, 1, length, 16)
+    query, key, value = (torch.randn(shape, requires_grad=True) for _ in range(3))
+    output = flash_attn_mps.scaled_dot_product_attention(
+        query, key, value, is_causal=True
+    )
+    torch.autograd.grad(output.sum(), (query, key, value))
 
 
 def compiled() -> int:

@@ -16,14 +16,16 @@ def results(dtype: torch.dtype) -> list[Tensor]:
     """Output and gradients of one fixed problem as raw bytes."""
     generator = torch.Generator().manual_seed(0)
     shapes = ((2, 4, 65, 40), (2, 2, 97, 40), (2, 2, 97, 40))
-    inputs = [
+    query, key, value = (
         torch.randn(shape, generator=generator).to(dtype).requires_grad_()
         for shape in shapes
-    ]
-    output = flash_attn_mps.scaled_dot_product_attention(
-        *inputs, is_causal=True, enable_gqa=True
     )
-    gradients = torch.autograd.grad(output, inputs, torch.ones_like(output))
+    output = flash_attn_mps.scaled_dot_product_attention(
+        query, key, value, is_causal=True, enable_gqa=True
+    )
+    gradients = torch.autograd.grad(
+        output, (query, key, value), torch.ones_like(output)
+    )
     return [part.detach().view(torch.uint8) for part in (output, *gradients)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,21 @@ def answer_of(module: str, *arguments: str, **environment: str) -> Any:
         text=True,
     )
     return json.loads(result.stdout.strip().splitlines()[-1])
+
+
+def output_of(*arguments: str, **environment: str) -> str:
+    """What python ARGUMENTS prints, whether or not it succeeds."""
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return result.stdout
+
+
+def counted(word: str, text: str) -> int:
+    """The number in front of a word in the last line that has one; 0 without."""
+    found = re.findall(rf"(\d+) {re.escape(word)}", text)
+    return int(found[-1]) if found else 0
