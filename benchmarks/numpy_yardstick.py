@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The yardstick of simulated speed: a float32 matrix product in numpy.
 
-Prints GMAC/s of one thread, by processor time. Run it with OPENBLAS_CORETYPE=Haswell and one
-OpenBLAS thread: the kernel that a processor selects by itself differs too much.
+Prints GMAC/s of one thread, by processor time. Run it with one OpenBLAS thread and
+OPENBLAS_CORETYPE=Haswell: what a processor selects by itself differs too much.
 """
 
 from __future__ import annotations
