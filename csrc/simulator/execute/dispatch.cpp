@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "simulator/execute/order.h"
+#include "simulator/execute/source_locator.h"
 #include "simulator/execute/unbound_memory.h"
 #include "simulator/execute/worker.h"
-#include "simulator/observe/source_locator.h"
 
 namespace flash_attn_mps::simulator {
 namespace {

@@ -66,8 +66,11 @@ std::string wanted_folder() {
     return user_cache + "/flash_attn_mps";
   }
   const std::string home = environment("HOME");
-  return home.empty() ? "/tmp/flash_attn_mps-" + std::to_string(getuid())
-                      : home + "/.cache/flash_attn_mps";
+  if (!home.empty()) {
+    return home + "/.cache/flash_attn_mps";
+  }
+  const std::string own_name = "flash_attn_mps-" + std::to_string(getuid());
+  return (fs::temp_directory_path() / own_name).string();
 }
 
 void write_headers(const std::string& folder) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Asks _source_lines.py, which lies beside this library, and remembers its
 // answers.
-#include "simulator/observe/source_locator.h"
+#include "simulator/execute/source_locator.h"
 
 #include <dlfcn.h>
 
