@@ -73,12 +73,16 @@ def line_rows(dwarf: Any, unit: Any) -> list[tuple[int, int, int]]:
 def innermost_place(
     rows: list[tuple[int, int, int]], address: int
 ) -> tuple[int, int] | None:
-    """File number and line of the instruction at an address."""
+    """File number and line of the instruction at an address.
+
+    Line 0 is the compiler's for code it has moved; the line before it stands in.
+    """
     found = None
     for first, file, line in rows:
         if first > address:
             break
-        found = (file, line)
+        if line or found is None:
+            found = (file, line)
     return found
 
 

@@ -131,7 +131,7 @@ def bound_memory(buffer: object, index: int, kept: list[object]) -> Memory | Non
         return None
     if isinstance(buffer, bytes | np.generic):
         raw = buffer if isinstance(buffer, bytes) else buffer.tobytes()
-        data = np.frombuffer(raw, np.uint8)
+        data = np.frombuffer(raw, np.uint8).copy()  # aligned
         kept.append(data)
         return data.ctypes.data, data.nbytes, "set bytes", 0
     if isinstance(buffer, np.ndarray):
@@ -228,7 +228,7 @@ class Library:
         constants: Mapping[int, Constant] | None = None,
         checks: Literal["all", "none"] = "all",
         fast_math: bool = False,
-        optimization_level: int = 2,
+        optimization: int = 2,
     ) -> None:
         """Translates a Metal text.
 
@@ -240,7 +240,7 @@ class Library:
             checks: "all" runs every checker, "none" runs fast.
             fast_math: Compiles with the freedoms of Metal's fast math, to compare
                 results with; only without checks.
-            optimization_level: 0 to 3, as the compiler's -O.
+            optimization: 0 to 3, as the compiler's -O.
 
         Raises:
             CompileError: The text is not Metal that the simulator supports.
@@ -261,7 +261,7 @@ class Library:
             folders,
             {name: str(value) for name, value in (defines or {}).items()},
             dict(constants or {}),
-            (build, optimization_level),
+            (build, optimization),
         )
 
     @property

@@ -208,6 +208,12 @@ struct vec : vector_storage<T, kLanes> {
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
   METAL_HOST_INLINE constexpr vec(const constant V& other) constant
       : storage(other.data) {}
+  // The checked build proves the alignment of what is named by a reference, and
+  // nothing of a trivial copy: hence copies from and to shared memory by name.
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE vec(const device V& other) : storage(other.data) {}
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE vec(const threadgroup V& other) : storage(other.data) {}
   METAL_HOST_INLINE constexpr vec(from_data, data_type value)
       : storage(value) {}
 
@@ -243,6 +249,16 @@ struct vec : vector_storage<T, kLanes> {
       : storage(builder::gather(a, b, rest...)) {}
 
   vec& operator=(const vec&) = default;
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE device vec& operator=(const V& other) device {
+    data = other.data;
+    return *this;
+  }
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE threadgroup vec& operator=(const V& other) threadgroup {
+    data = other.data;
+    return *this;
+  }
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
   METAL_HOST_INLINE vec& operator=(const constant V& other) {
     data = other.data;
