@@ -8,7 +8,7 @@ from benchmarks.process import counted, output_of
 
 TITLE = "Planted defects, each compiled without and with optimisation"
 TESTS = {
-    "defects reported": "test_defect_is_reported",
+    "defects reported": "test_defect_is_reported_with_kind_and_line",
     "repaired twins silent": "test_repaired_twin_is_silent",
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
 import re
 from pathlib import Path
 
@@ -29,9 +28,14 @@ def python_blocks() -> list[tuple[str, str]]:
 
 def module_names() -> list[str]:
     """Every module of the package, so that its docstrings are run."""
-    modules = pkgutil.walk_packages(flash_attn_mps.__path__, "flash_attn_mps.")
-    names = [module.name for module in modules if not module.name.endswith("__main__")]
-    return ["flash_attn_mps", *(name for name in names if "._" not in name)]
+    folder = Path(flash_attn_mps.__file__).parent
+    files = sorted(folder.rglob("*.py"))
+    parts = [file.relative_to(folder.parent).with_suffix("").parts for file in files]
+    return [
+        ".".join(part for part in name if part != "__init__")
+        for name in parts
+        if name[-1] == "__init__" or not name[-1].startswith("_")
+    ]
 
 
 BLOCKS = python_blocks()

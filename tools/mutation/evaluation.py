@@ -84,8 +84,10 @@ def operation_counts(report: simulator.Report) -> dict[str, int]:
         name: count
         for name, count in report.counters.items()
         if name in ("matrix_products", "shuffles", "votes")
-        or (name.startswith(("device_bytes_", "bytes_loaded.", "bytes_stored."))
-        and not name.endswith(".params"))
+        or (
+            name.startswith(("device_bytes_", "bytes_loaded.", "bytes_stored."))
+            and not name.endswith(".params")
+        )
     }
 
 
