@@ -55,6 +55,12 @@ def simulated(device: torch.device) -> bool:
 
 
 @pytest.fixture
+def fast_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the kernels of one test without checks: for inputs too large for them."""
+    monkeypatch.setenv("FLASH_ATTN_MPS_SIMULATOR_CHECKS", "none")
+
+
+@pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
     """Give the test's own seed; printed, so a failure's report shows it."""
     name = zlib.crc32(request.node.nodeid.encode())

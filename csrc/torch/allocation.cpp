@@ -123,6 +123,12 @@ TensorLayout result_layout(const Tensor& input, int64_t last_size) {
   return {.sizes = std::move(sizes), .strides = std::move(strides)};
 }
 
+void begin_allocations() {
+#ifndef __APPLE__
+  flash_attn_mps_simulator_forget_announcements();
+#endif
+}
+
 Tensor allocate(const TensorLayout& layout, const Tensor& like, int32_t dtype) {
   Tensor tensor = empty_strided(layout, dtype, device_of(like));
   announce_uninitialised(tensor);

@@ -24,6 +24,10 @@ TensorLayout row_major_layout(std::vector<int64_t> sizes);
 // if the input's last stride is not 1, since then the input is copied.
 TensorLayout result_layout(const Tensor& input, int64_t last_size);
 
+// Starts the allocations of one call of an operator: what an earlier call
+// allocated and no kernel touched is no concern of this one's kernels.
+void begin_allocations();
+
 // Uninitialised memory with dtype and device of `like`, or another dtype. With
 // FLASH_ATTN_MPS_POISON=1 in the environment it is filled with NaN, so that
 // what a kernel leaves unwritten shows.

@@ -11,6 +11,7 @@
 
 #include "dispatch/launch_kernels.h"
 #include "plan/dispatch_plan.h"
+#include "torch/allocation.h"
 #include "torch/device_admission.h"
 #include "torch/operand.h"
 
@@ -193,6 +194,7 @@ std::tuple<Tensor, Tensor> attention_forward(const Tensor& query,
           .is_causal = is_causal,
           .enable_gqa = enable_gqa});
   require_admitted_device(query);
+  begin_allocations();
   const Operand q = readable_operand(query);
   const Operand k = readable_operand(key);
   const Operand v = readable_operand(value);
@@ -226,6 +228,7 @@ Gradients attention_backward(const BackwardCall& call) {
         std::to_string(call.output_mask.size()) + ".");
   }
   require_admitted_device(call.query);
+  begin_allocations();
   const std::array<Operand, 3> inputs{readable_operand(call.query),
                                       readable_operand(call.key),
                                       readable_operand(call.value)};

@@ -51,6 +51,7 @@ def test_two_hundred_lengths_compile_nothing_new(
     assert last.hits >= first.hits + 200 * 3
 
 
+@pytest.mark.usefixtures("fast_build")
 def test_changing_lengths_leave_memory_flat(
     device: torch.device, generator: torch.Generator
 ) -> None:
@@ -72,6 +73,7 @@ def test_changing_lengths_leave_memory_flat(
         assert torch.mps.driver_allocated_memory() - driver_before < 8 * MEBIBYTE
 
 
+@pytest.mark.usefixtures("fast_build")
 def test_five_thousand_lengths_pass_through_the_parameter_cache(
     device: torch.device,
     generator: torch.Generator,
@@ -80,7 +82,7 @@ def test_five_thousand_lengths_pass_through_the_parameter_cache(
     """A37: more problems than the parameter cache holds; old ones come back right.
 
     5,000 pairs of lengths up to 71 x 71, one row of the result checked in each, and
-    the first hundred again after they were evicted.
+    the first hundred again after they were evicted. In the fast build.
     """
     # Newer releases of torch need no such cache; this takes it on any.
     monkeypatch.setenv("FLASH_ATTN_MPS_PARAMETER_ROUTE", "tensor")

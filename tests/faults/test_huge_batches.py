@@ -18,7 +18,6 @@ from tests.problems import Shape, random_problem
 SHAPES = {
     "batch": Shape(65536, 1, 1, 1, 80),
     "heads": Shape(1, 65536, 1, 1, 16),
-    "batch beyond": Shape(65537, 1, 1, 2, 16),
 }
 
 
@@ -26,14 +25,16 @@ def _slice(tensor: torch.Tensor | None, keep: torch.Tensor, axis: int) -> torch.
     return tensor.index_select(axis, keep.to(tensor.device))
 
 
+@pytest.mark.usefixtures("fast_build")
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
 def test_huge_batch_or_head_count_matches_float64(
     shape: Shape, device: torch.device, generator: torch.Generator
 ) -> None:
     """A36, (65536, 1, 16, 16, 80) and (1, 65536, 10, 10, 16) float16.
 
-    Lengths shrunk from 16 and 10 to 1; the first, a middle and the last sample are
-    held against float64, and all of them against their value (one key each).
+    Lengths shrunk from 16 and 10 to 1, in the fast build; the first, some middle
+    and the last sample are held against float64, and all of them against their
+    value (one key each).
     """
     problem = random_problem(shape, torch.float16, device, generator)
     result = run_operators(problem)
@@ -47,6 +48,5 @@ def test_huge_batch_or_head_count_matches_float64(
         for name in ("output", "log_sum_exp", *GRADIENTS)
     }
     assert_matches_reference(replace(problem, **few), Result(**kept))
-    if shape.key_length == 1:
-        assert_identical(result.output, problem.value)
-        assert_identical(result.grad_value, problem.grad_output)
+    assert_identical(result.output, problem.value)
+    assert_identical(result.grad_value, problem.grad_output)

@@ -16,6 +16,9 @@ from tests.calls import call_forward, run_operators
 from tests.oracle import Result, assert_matches_reference
 from tests.problems import Shape, random_problem
 
+# Five to eighty million products each: too many for the checked build.
+pytestmark = pytest.mark.usefixtures("fast_build")
+
 KEY_LENGTHS = (32767, 32768, 32769, 33728, 46341, 65535, 65536, 65537)
 
 

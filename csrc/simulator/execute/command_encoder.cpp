@@ -173,6 +173,10 @@ void announce_uninitialised(const void* data, std::size_t bytes) {
   }
 }
 
+void forget_announcements() {
+  block_state.uninitialised.clear();
+}
+
 bool checks_are_on() {
   const char* value = std::getenv("FLASH_ATTN_MPS_SIMULATOR_CHECKS");
   const std::string_view text = value == nullptr ? "none" : value;

@@ -62,6 +62,9 @@ void check_outside_command_block(const char* call);
 // reads it. Ignored unless checks are on.
 void announce_uninitialised(const void* data, std::size_t bytes);
 
+// Takes back what this thread announced since its last command block.
+void forget_announcements();
+
 // FLASH_ATTN_MPS_SIMULATOR_CHECKS: all or none. Throws on another value.
 bool checks_are_on();
 

@@ -184,6 +184,10 @@ FLASH_ATTN_SHIM void flash_attn_mps_simulator_announce_uninitialised(
   guarded([&] { simulator::announce_uninitialised(data, bytes); });
 }
 
+FLASH_ATTN_SHIM void flash_attn_mps_simulator_forget_announcements() {
+  simulator::forget_announcements();
+}
+
 FLASH_ATTN_SHIM AOTITorchError aoti_torch_mps_create_shader_library(
     const char* metal_shader_source,
     AOTIMetalShaderLibraryHandle* library_handle) {

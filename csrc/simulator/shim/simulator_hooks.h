@@ -17,4 +17,9 @@ const char* flash_attn_mps_simulator_last_error();
 void flash_attn_mps_simulator_announce_uninitialised(const void* data,
                                                      uint64_t bytes);
 
+// Forgets what this thread announced and never bound in a command block: a
+// result that was filled without a kernel, or one of a call that failed. Its
+// memory may be another tensor's by now.
+void flash_attn_mps_simulator_forget_announcements();
+
 }  // extern "C"
