@@ -249,13 +249,13 @@ struct vec : vector_storage<T, kLanes> {
       : storage(builder::gather(a, b, rest...)) {}
 
   vec& operator=(const vec&) = default;
-  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE device vec& operator=(const V& other) device {
+  template <int = 0>
+  METAL_HOST_INLINE device vec& operator=(const vec& other) device {
     data = other.data;
     return *this;
   }
-  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE threadgroup vec& operator=(const V& other) threadgroup {
+  template <int = 0>
+  METAL_HOST_INLINE threadgroup vec& operator=(const vec& other) threadgroup {
     data = other.data;
     return *this;
   }
