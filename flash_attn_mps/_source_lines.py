@@ -75,15 +75,15 @@ def innermost_place(
 ) -> tuple[int, int] | None:
     """File number and line of the instruction at an address.
 
-    Line 0 is the compiler's for code it has moved; the line before it stands in.
+    Line 0 is the compiler's for code it has moved: of the two places before it,
+    the one further down the text stands in, since the other is often the head of
+    the loop.
     """
-    found = None
-    for first, file, line in rows:
-        if first > address:
-            break
-        if line or found is None:
-            found = (file, line)
-    return found
+    before = [(file, line) for first, file, line in rows if first <= address]
+    if not before or before[-1][1]:
+        return before[-1] if before else None
+    known = [place for place in before if place[1]]
+    return max(known[-2:], key=lambda place: place[1], default=None)
 
 
 def inlined_calls(unit: Any, dwarf: Any, address: int) -> list[tuple[int, int]]:
