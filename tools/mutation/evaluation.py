@@ -172,6 +172,11 @@ class Worker:
         self.process.start()
         other.close()
 
+    def judge_unchanged(self) -> str:
+        """The verdict on the kernels as they are; waits for it."""
+        self.connection.send(None)
+        return str(self.connection.recv())
+
     def give(self, mutant: Mutant) -> None:
         """Hands a mutant over."""
         self.mutant = mutant
@@ -209,6 +214,8 @@ def judge_all(mutants: Iterable[Mutant], jobs: int) -> Iterator[Verdict]:
     workers = [Worker(cases) for _ in range(jobs)]
     left = iter(mutants)
     try:
+        if (fault := workers[0].judge_unchanged()) != SURVIVED:
+            raise RuntimeError(f"the unchanged kernels are wrong: {fault}")
         while True:
             for worker in workers:
                 if verdict := worker.verdict():
