@@ -162,7 +162,8 @@ BOOST_AUTO_TEST_CASE(swizzles_are_read_by_calls_and_written_by_properties) {
   MetalSource source("a = v.xyz + p->wx; v.xy = b; v.zw += c; d = v.x;", "f");
   const std::string macro = simulator::rewrite_swizzles(source);
   BOOST_TEST(source.edits().render() ==
-             "a = v.get_xyz() + p->get_wx(); v.xy = b; v.zw += c; d = v.x;");
+             "a = v.get_xyz() + p->get_wx(); v.xy = b; v.ref_zw() += c; "
+             "d = v.x;");
   BOOST_TEST(contains(macro, "METAL_HOST_SWIZZLE(xyz, 3, 0, 1, 2)"));
   BOOST_TEST(contains(macro, "METAL_HOST_SWIZZLE(wx, 2, 3, 0)"));
 }

@@ -201,6 +201,12 @@ METAL_HOST_INLINE vec<T, kLanes> fma(vec<T, kLanes> a,
   return result;
 }
 
+template <typename A, typename B, typename C>
+METAL_HOST_INLINE mixed_vector_t<A, B, C> fma(A a, B b, C c) {
+  using V = mixed_vector_t<A, B, C>;
+  return fma(V(a), V(b), V(c));
+}
+
 METAL_HOST_INLINE float ldexp(float x, int exponent) {
   return ldexpf(x, exponent);
 }

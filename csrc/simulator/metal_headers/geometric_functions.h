@@ -56,5 +56,10 @@ METAL_HOST_INLINE T smoothstep(T edge0, T edge1, T x) {
   const T t = saturate((x - edge0) / (edge1 - edge0));
   return t * t * (T(3) - T(2) * t);
 }
+template <typename A, typename B, typename C>
+METAL_HOST_INLINE mixed_vector_t<A, B, C> smoothstep(A edge0, B edge1, C x) {
+  using V = mixed_vector_t<A, B, C>;
+  return smoothstep(V(edge0), V(edge1), V(x));
+}
 
 }  // namespace metal

@@ -138,12 +138,12 @@ template <typename T>
 METAL_HOST_INLINE constexpr T leading_zeros(T x) {
   const ulong bits = static_cast<make_unsigned_t<T>>(x);
   return static_cast<T>(bits == 0 ? bits_v<T>
-                                  : __builtin_clzll(bits) - (64 - bits_v<T>));
+                                  : __builtin_clzl(bits) - (64 - bits_v<T>));
 }
 template <typename T>
 METAL_HOST_INLINE constexpr T trailing_zeros(T x) {
   const ulong bits = static_cast<make_unsigned_t<T>>(x);
-  return static_cast<T>(bits == 0 ? bits_v<T> : __builtin_ctzll(bits));
+  return static_cast<T>(bits == 0 ? bits_v<T> : __builtin_ctzl(bits));
 }
 template <typename T>
 METAL_HOST_INLINE constexpr T rotated(T x, T count) {
@@ -206,7 +206,7 @@ METAL_HOST_INTEGER_UNARY(ctz, trailing_zeros(x))
 METAL_HOST_INTEGER_UNARY(reverse_bits, reversed(x))
 METAL_HOST_INTEGER_UNARY(
     popcount,
-    static_cast<T>(__builtin_popcountll(static_cast<make_unsigned_t<T>>(x))))
+    static_cast<T>(__builtin_popcountl(static_cast<make_unsigned_t<T>>(x))))
 
 METAL_HOST_INTEGER_BINARY(addsat, saturated<T>(wide_t<T>(x) + wide_t<T>(y)))
 METAL_HOST_INTEGER_BINARY(subsat,

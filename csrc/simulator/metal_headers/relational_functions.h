@@ -102,4 +102,12 @@ METAL_HOST_INLINE vec<T, kLanes> select(vec<T, kLanes> a,
   return condition ? b : a;
 }
 
+template <typename A, typename B, int kLanes>
+METAL_HOST_INLINE mixed_vector_t<A, B> select(A a,
+                                              B b,
+                                              vec<bool, kLanes> condition) {
+  using V = mixed_vector_t<A, B>;
+  return select(V(a), V(b), condition);
+}
+
 }  // namespace metal

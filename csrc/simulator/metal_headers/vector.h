@@ -2,11 +2,6 @@
 // vec<T, N>: 2 to 4 elements with Metal's constructors, swizzles, operators
 // and comparisons that give vec<bool, N>. Functions on vectors are elsewhere.
 //
-// Note [Swizzles of the kernel]
-// A swizzle is a property: reading calls a getter, so `auto` deduces a vector.
-// The front end defines METAL_HOST_SWIZZLES as the list of those that the text
-// mentions, since all 680 would cost more compile time than a kernel.
-//
 // Note [Element access]
 // A vector in `thread` memory is handled whole. In any other memory an element
 // is loaded or stored alone: a store of .x must not rewrite .y, which another
@@ -14,10 +9,7 @@
 #pragma once
 
 #include "bfloat.h"
-
-#ifndef METAL_HOST_SWIZZLES
-#define METAL_HOST_SWIZZLES
-#endif
+#include "swizzle.h"
 
 namespace metal {
 
@@ -117,24 +109,6 @@ template <typename S, typename T>
 constant constexpr bool is_splat_explicit_v =
     !is_vector_v<S> && !is_splat_implicit_v<S, T> && is_convertible_v<S, T>;
 
-#define METAL_HOST_SWIZZLE(NAME, COUNT, ...)                              \
-  METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const thread {   \
-    return this->template swizzle<__VA_ARGS__>();                         \
-  }                                                                       \
-  METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const {          \
-    return this->template swizzle<__VA_ARGS__>();                         \
-  }                                                                       \
-  METAL_HOST_INLINE constexpr vec<T, COUNT> get_##NAME() const constant { \
-    return this->template swizzle<__VA_ARGS__>();                         \
-  }                                                                       \
-  METAL_HOST_INLINE void put_##NAME(vec<T, COUNT> value) thread& {        \
-    this->template put_swizzle<__VA_ARGS__>(value);                       \
-  }                                                                       \
-  METAL_HOST_INLINE void put_##NAME(vec<T, COUNT> value) & {              \
-    this->template put_swizzle<__VA_ARGS__>(value);                       \
-  }                                                                       \
-  __declspec(property(get = get_##NAME, put = put_##NAME)) vec<T, COUNT> NAME;
-
 #define METAL_HOST_ARITHMETIC(OP)                                       \
   METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) {    \
     return vec(from_data{}, rounded(values(a.data) OP values(b.data))); \
@@ -189,6 +163,7 @@ METAL_HOST_VECTOR_STORAGE(4,
 template <typename T, int kLanes>
 struct vec : vector_storage<T, kLanes> {
   using storage = vector_storage<T, kLanes>;
+  using own_type = vec;
   using storage::data;
   using element = typename stored_element<T>::type;
   using data_type = host_vector<element, kLanes>;
@@ -461,5 +436,24 @@ struct vec : vector_storage<T, kLanes> {
     }
   }
 };
+
+// The vector type among the operands of a function, of which others may be
+// scalars: `fma(v, 2.0f, w)`. Void where none or all are vectors.
+template <typename... Operands>
+struct first_vector {
+  using type = void;
+};
+template <typename First, typename... Rest>
+struct first_vector<First, Rest...> {
+  using type = conditional_t<is_vector_v<First>,
+                             First,
+                             typename first_vector<Rest...>::type>;
+};
+template <typename... Operands>
+constant constexpr bool are_mixed_v =
+    (is_vector_v<Operands> || ...) && !(is_vector_v<Operands> && ...);
+template <typename... Operands>
+using mixed_vector_t = enable_if_t<are_mixed_v<Operands...>,
+                                   typename first_vector<Operands...>::type>;
 
 }  // namespace metal

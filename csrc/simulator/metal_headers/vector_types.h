@@ -29,6 +29,7 @@ METAL_HOST_PACKED_STORAGE(4, METAL_HOST_LIST(x, y, z, w))
 template <typename T, int kLanes>
 struct packed_vec : packed_storage<T, kLanes> {
   using packed_storage<T, kLanes>::elements;
+  using own_type = packed_vec;
 
   packed_vec() = default;
   constexpr packed_vec(const packed_vec&) = default;

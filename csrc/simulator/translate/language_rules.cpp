@@ -88,6 +88,22 @@ std::size_t end_of_statement(const MetalSource& source, std::size_t i) {
   return i;
 }
 
+// A `static const constant` data member must stay const to be initialised.
+bool is_static_member(const MetalSource& source, std::size_t i) {
+  const int scope = source.structure().scope_of_token[i];
+  if (source.scope(scope).kind != ScopeKind::kType) {
+    return false;
+  }
+  while (i > 0 && !source.token(i).is(";") && !source.token(i).is("{") &&
+         !source.token(i).is("}") && !source.token(i).is("(")) {
+    if (source.token(i).is("static")) {
+      return true;
+    }
+    --i;
+  }
+  return false;
+}
+
 // A literal may be a null pointer constant, which only a literal can be.
 bool is_value_expression(const Token& first) {
   return (first.is_identifier() && !first.is("nullptr") && !first.is("true") &&
@@ -150,8 +166,9 @@ void drop_const_beside_constant(MetalSource& source) {
     if (!source.token(i).is("constant") || source.is_in_attribute(i)) {
       continue;
     }
+    const bool is_member = is_static_member(source, i);
     for (const std::size_t neighbour : {i - 1, i + 1}) {
-      if (source.token(neighbour).is("const")) {
+      if (source.token(neighbour).is("const") && !is_member) {
         source.edits().remove(neighbour);
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rule about swizzles: see Note [Swizzles of the kernel] in vector.h.
+// The rule about swizzles: see Note [Swizzles of the kernel] in swizzle.h.
 #include <map>
 #include <optional>
 #include <set>
@@ -34,10 +34,12 @@ bool is_member_access(const MetalSource& source, std::size_t i) {
   return i > 0 && (source.token(i - 1).is(".") || source.token(i - 1).is("->"));
 }
 
-bool is_assigned(const Token& next) {
+bool is_compound_assignment(const MetalSource& source, std::size_t i) {
   static const std::set<std::string_view> kAssignments = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<="};
-  return kAssignments.count(next.text) != 0;
+      "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="};
+  const bool is_right_shift =
+      source.token(i).is(">") && source.token(i + 1).is(">=");
+  return is_right_shift || kAssignments.count(source.token(i).text) != 0;
 }
 
 std::string macro_call(const std::string& name,
@@ -48,11 +50,6 @@ std::string macro_call(const std::string& name,
   }
   return "METAL_HOST_SWIZZLE(" + name + ", " + std::to_string(indices.size()) +
          list + ")";
-}
-
-// A '>' '>=' pair is a shift assignment.
-bool is_shift_assignment(const MetalSource& source, std::size_t i) {
-  return source.token(i).is(">") && source.token(i + 1).is(">=");
 }
 
 }  // namespace
@@ -78,14 +75,16 @@ std::string rewrite_swizzles(MetalSource& source) {
   }
   for (std::size_t i = 0; i + 2 < count; ++i) {
     const Token& token = source.token(i);
-    const bool is_vector_read =
-        token.is_identifier() && used.count(std::string(token.text)) != 0 &&
-        declared.count(token.text) == 0 && is_member_access(source, i) &&
-        !is_assigned(source.token(i + 1)) &&
-        !is_shift_assignment(source, i + 1) && !source.token(i + 1).is("(");
-    if (is_vector_read) {
-      source.edits().replace(i, "get_" + std::string(token.text) + "()");
+    const std::string name(token.text);
+    const bool is_swizzle = token.is_identifier() && used.count(name) != 0 &&
+                            declared.count(token.text) == 0 &&
+                            is_member_access(source, i);
+    if (!is_swizzle || source.token(i + 1).is("=") ||
+        source.token(i + 1).is("(")) {
+      continue;
     }
+    const bool is_reference = is_compound_assignment(source, i + 1);
+    source.edits().replace(i, (is_reference ? "ref_" : "get_") + name + "()");
   }
   std::string macro;
   for (const auto& [name, indices] : used) {

@@ -82,7 +82,7 @@ struct ThreadgroupVariable {
 
 struct TranslatedSource {
   std::string text;      // C++ for OpenCL, without headers and entry
-  std::string swizzles;  // for METAL_HOST_SWIZZLES of vector.h
+  std::string swizzles;  // for METAL_HOST_SWIZZLES of swizzle.h
   std::vector<KernelDeclaration> kernels;
   std::vector<FunctionConstant> constants;
   std::vector<ThreadgroupVariable> threadgroup_variables;
