@@ -103,6 +103,7 @@ BOOST_AUTO_TEST_CASE(function_names_survive_attributes_and_templates) {
              "n::f");
   BOOST_TEST(name_of("[[max_total_threads_per_threadgroup(64)]] kernel "
                      "__attribute__((used)) void f(int x) {}") == "f");
+  BOOST_TEST(name_of("kernel void ::a::f<int>(int x);") == "::a::f");
   BOOST_TEST(name_of("S operator+(S a, S b) {}") == "operator+");
   BOOST_TEST(name_of("bool operator()(int a) const {}") == "operator()");
   BOOST_TEST(name_of("template decltype(f<int>) f<int>;") == "f");

@@ -306,7 +306,7 @@ METAL_HOST_INLINE T simd_shuffle_and_fill_down(T value,
     moved = collective::read_lane<T>(first + source);
   }
   collective::gather(filling, collective::kFilling, line);
-  return source < modulo ? moved
+  return source < modulo ? T(moved)
                          : collective::read_lane<T>(first + source - modulo);
 }
 template <typename T>
@@ -362,7 +362,8 @@ METAL_HOST_INLINE T quad_shuffle_down(T value,
                                       uint line = __builtin_LINE()) {
   collective::gather(value, collective::kShuffle, line);
   const uint lane = collective::own_lane();
-  return lane % 4 + delta < 4 ? collective::read_lane<T>(lane + delta) : value;
+  return lane % 4 + delta < 4 ? collective::read_lane<T>(lane + delta)
+                              : T(value);
 }
 template <typename T>
 METAL_HOST_INLINE T quad_shuffle_up(T value,

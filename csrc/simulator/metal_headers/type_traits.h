@@ -270,8 +270,10 @@ struct underlying_type {
 template <typename T>
 using underlying_type_t = typename underlying_type<T>::type;
 
+// By value: a member function works on temporaries and on `thread` objects, not
+// on what a T&& of OpenCL refers to.
 template <typename T>
-T&& declval();
+T declval();
 
 template <typename F, typename... Arguments>
 struct invoke_result {

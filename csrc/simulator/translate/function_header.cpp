@@ -63,12 +63,17 @@ class HeaderReader {
     return i;
   }
 
-  // `a::b` is one name; any later identifier starts a new one.
+  // `a::b` is one name, and so is the `::a::b` of `void ::a::b`; any later
+  // identifier starts a new one.
   std::size_t read_word(std::size_t i) {
     if (source_.token(i).is_identifier()) {
-      const bool continues =
+      const bool is_qualified =
           header_.name_end == i - 1 && source_.token(i - 1).is("::");
-      header_.name_begin = continues ? header_.name_begin : i;
+      if (is_qualified && source_.token(i - 2).is("void")) {
+        header_.name_begin = i - 1;
+      } else if (!is_qualified) {
+        header_.name_begin = i;
+      }
       header_.name_end = i + 1;
       header_.template_arguments = {};
     }

@@ -121,6 +121,7 @@ class KernelExtractor {
                              const FunctionHeader& header) const {
     KernelDeclaration kernel;
     kernel.function = source_.edits().text(header.name_begin, header.name_end);
+    std::erase(kernel.function, ' ');
     kernel.enclosing_namespace =
         scope_prefix(source_.structure(), statement.scope);
     if (!kernel.enclosing_namespace.empty()) {
