@@ -10,6 +10,8 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
+constexpr const char* kBfloatRule = "bfloat-conversion";
+
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
@@ -39,11 +41,22 @@ Finding classified(Finding finding) {
     finding.sentence =
         "the condition is a vector; use select(b, a, condition), any() or "
         "all()";
-  } else if (contains(finding.sentence, "bfloat") &&
-             contains(finding.sentence, "half")) {
-    finding.rule = "bfloat-conversion";
+  } else if (contains(finding.sentence, "no viable conversion") &&
+             contains(finding.sentence, "bfloat")) {
+    finding.rule = kBfloatRule;
   }
   return finding;
+}
+
+// A note says why no candidate fits; that it is a bfloat's fault only it says.
+void read_note(std::string_view line, Findings& findings) {
+  if (findings.empty() || findings.back().rule != kCompilerRule ||
+      !contains(line, "no known conversion") || !contains(line, "bfloat") ||
+      !findings.back().sentence.starts_with("no ")) {
+    return;
+  }
+  findings.back().rule = kBfloatRule;
+  findings.back().sentence += "; write bfloat(x)";
 }
 
 // A path may hold colons: the number is looked for from the left, each colon
@@ -83,6 +96,8 @@ Findings read_compiler_messages(const std::string& text,
     const bool is_quotation = line.starts_with(' ');
     if (const auto finding = read_message(line); finding && !is_quotation) {
       findings.push_back(*finding);
+    } else if (contains(line, ": note: ")) {
+      read_note(line, findings);
     }
   }
   if (findings.empty()) {

@@ -4,7 +4,6 @@
 #include "simulator/dialect/syntax_tree_rules.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -93,27 +92,36 @@ class TreeRules {
                          std::move(sentence)});
   }
 
-  // The front end gives structs defaulted copies, and functions overloads that
-  // take temporaries; their author wrote no such declaration in the line.
+  // The front end gives structs copies, and functions overloads that take
+  // temporaries; their author wrote no such declaration in the line.
   bool is_generated(const SyntaxNode& node) const {
-    const std::string_view name = declared_name(node);
     const SyntaxNode& around = tree_.nodes[node.parent];
-    if (has_flag(node, "default") || has_flag(around, "default")) {
+    if (node.kind == "ParmVarDecl" && is_function(around) &&
+        is_generated(around)) {
       return true;
     }
-    return (is_function(node) || is_variable(node)) && !name.empty() &&
-           !is_written(node, name);
+    const std::string_view name = declared_name(node);
+    return has_flag(node, "default") ||
+           ((is_function(node) || is_variable(node)) && !name.empty() &&
+            !is_written(node, name));
   }
 
   bool is_written(const SyntaxNode& node, std::string_view name) const {
-    // An operator's name is several tokens.
+    // An operator's name is several tokens, that of a constructor of a template
+    // carries the template's parameters.
+    const bool is_operator = name.starts_with("operator");
     const std::string_view word =
-        name.starts_with("operator") ? "operator" : name;
-    return std::any_of(
-        source_.tokens.begin(), source_.tokens.end(), [&](const Token& token) {
-          return token.line == node.line && token.is(word) &&
-                 source_.file_of(token) == tree_.file_of(node);
-        });
+        is_operator ? "operator" : name.substr(0, name.find('<'));
+    for (std::size_t i = 0; i + 1 < source_.tokens.size(); ++i) {
+      const Token& token = source_.tokens[i];
+      const bool is_declared =
+          is_operator || !is_function(node) || source_.tokens[i + 1].is("(");
+      if (token.line == node.line && token.is(word) && is_declared &&
+          source_.file_of(token) == tree_.file_of(node)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static bool is_variable(const SyntaxNode& node) {
@@ -225,37 +233,37 @@ class TreeRules {
                " outside the constant address space; write `constant`");
   }
 
-  static bool is_arithmetic_cast(const SyntaxNode& node) {
-    constexpr std::array<std::string_view, 4> kCasts = {"<FloatingCast>",
-                                                        "<IntegralToFloating>",
-                                                        "<FloatingToIntegral>",
-                                                        "<FloatingToBoolean>"};
-    return std::any_of(kCasts.begin(), kCasts.end(), [&](auto cast) {
-      return has_flag(node, cast);
-    });
+  // `<UserDefinedConversion>` of a call of bfloat's conversion to float.
+  bool is_from_bfloat(std::size_t index) const {
+    return index + 3 < tree_.nodes.size() &&
+           has_flag(tree_.nodes[index], "<UserDefinedConversion>") &&
+           contains(tree_.nodes[index + 2].detail, ".operator ") &&
+           contains(written_type(tree_.nodes[index + 3]), "bfloat");
   }
 
+  // Metal turns a bfloat into a float unasked, not into a half. What it refuses
+  // to turn into a bfloat, the simulator's class refuses as well.
   void check_bfloat(std::size_t index) {
     const SyntaxNode& node = tree_.nodes[index];
-    if (node.kind != "ImplicitCastExpr" || !is_arithmetic_cast(node) ||
-        has_flag(node, "part_of_explicit_cast") ||
-        index + 1 >= tree_.nodes.size()) {
+    if (node.kind != "ImplicitCastExpr" ||
+        has_flag(node, "part_of_explicit_cast")) {
       return;
     }
-    const std::string_view to = canonical_type(node);
-    const std::string_view from = canonical_type(tree_.nodes[index + 1]);
-    const bool is_to = contains(to, "__bf16") && !contains(from, "__bf16");
-    const bool is_from = contains(from, "__bf16") && !contains(to, "__bf16");
-    const bool is_from_integer = has_flag(node, "<IntegralToFloating>");
-    const bool is_refused = is_to ? !is_from_integer : contains(to, "half");
-    if ((is_to || is_from) &&
-        (is_refused || conversions_ == BfloatConversions::kAllExplicit)) {
+    const bool is_strict = conversions_ == BfloatConversions::kAllExplicit;
+    const SyntaxNode& around = tree_.nodes[node.parent];
+    const bool is_to_half = around.kind == "ImplicitCastExpr" &&
+                            !has_flag(around, "part_of_explicit_cast") &&
+                            contains(canonical_type(around), "half");
+    if (is_from_bfloat(index) && (is_strict || is_to_half)) {
       report(node,
              "bfloat-conversion",
-             std::string("implicit conversion ") +
-                 (is_to ? "to bfloat; write bfloat(x)"
-                        : "from bfloat; write the type's name, as in "
-                          "float(x)"));
+             "implicit conversion from bfloat; write the type's name, as in "
+             "float(x)");
+    } else if (is_strict && has_flag(node, "<ConstructorConversion>") &&
+               contains(written_type(node), "bfloat")) {
+      report(node,
+             "bfloat-conversion",
+             "implicit conversion to bfloat; write bfloat(x)");
     }
   }
 
