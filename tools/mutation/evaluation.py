@@ -29,6 +29,8 @@ from tools.mutation.problems import (
 # A mutant's verdict: the name of the test that caught it, or one of these.
 SURVIVED = "survived"
 NOT_COMPILED = "does not compile"
+# Not a verdict: the test itself has a fault.
+FAILED = "the mutation test failed"
 # Of the worker's own processor time: other work on the machine does not count.
 TIME_LIMIT_SECONDS = 20.0
 # A mutant and its verdict.
@@ -141,7 +143,11 @@ def work(connection: multiprocessing.connection.Connection, cases: list[Case]) -
                 mutant = connection.recv()
             except EOFError:
                 return
-            connection.send(judge(mutant, cases))
+            try:
+                verdict = judge(mutant, cases)
+            except Exception as error:
+                verdict = f"{FAILED}: {error!r}"
+            connection.send(verdict)
 
 
 def processor_seconds(process_id: int | None) -> float:
@@ -191,6 +197,8 @@ class Worker:
         try:
             if self.connection.poll():
                 verdict = str(self.connection.recv())
+                if verdict.startswith(FAILED):
+                    raise RuntimeError(f"{self.mutant}: {verdict}")
             elif processor_seconds(self.process.pid) < self.limit:
                 return None
         except (EOFError, OSError):
