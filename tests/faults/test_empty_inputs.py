@@ -89,3 +89,20 @@ def test_query_of_no_columns_is_refused(device: torch.device) -> None:
     value = torch.zeros(1, 1, 2, 4, device=device)
     with pytest.raises((RuntimeError, NotImplementedError), match="head"):
         torch.ops.flash_attn_mps.forward(query, query, value, False, None, False)
+
+
+def test_memory_of_results_without_a_kernel_can_be_used_again(
+    device: torch.device, generator: torch.Generator
+) -> None:
+    """A18: what was filled without a kernel is no unwritten memory afterwards.
+
+    Inputs of the next call lie where the results of the empty one lay.
+    """
+    empty = random_problem(Shape(2, 4, 3, 0, 8), torch.float32, device, generator)
+    for _ in range(8):
+        result = run_operators(empty)
+        addresses = {result.output.data_ptr(), result.grad_query.data_ptr()}
+        del result
+        full = random_problem(Shape(2, 4, 3, 3, 8), torch.float32, device, generator)
+        addresses &= {tensor.data_ptr() for tensor in (full.query, full.key)}
+        assert bool(torch.isfinite(run_operators(full).output).all()), addresses

@@ -68,7 +68,7 @@ def test_same_tensor_in_three_places_gets_the_sum_of_gradients(
 ) -> None:
     """A28, q = k = v."""
     problem = random_problem(
-        Shape(1, 2, 33, 33, 24), torch.float32, device, generator, is_causal=is_causal
+        Shape(1, 2, 33, 33, 64), torch.float32, device, generator, is_causal=is_causal
     )
     leaf = problem.query.clone().requires_grad_(True)
     output = attend(problem, leaf, leaf, leaf)
