@@ -260,6 +260,43 @@ def test_products_of_fragment_tiles(
     np.testing.assert_allclose(out, exact, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("block", [32, 64, 128])
+def test_values_with_their_index_are_reduced(block: int) -> None:
+    x = random(2, 150)
+    largest = np.zeros(2, np.float32)
+    grid: dict[str, Any] = {"threads": (2 * block, 1, 1), "group": (block, 1, 1)}
+    kernel("indexed_reduce", "maximum_f32").dispatch(
+        buffers=[np.uint32(150), x, largest], **grid
+    )
+    np.testing.assert_array_equal(largest, x.max(1))
+    bits = to_bfloat(x)
+    integers = (x * 1e12).astype(np.int64)
+    cases = [
+        ("argmax_f32", x, x, np.dtype([("i", "<u4"), ("val", "<f4")])),
+        (
+            "argmax_i64",
+            integers,
+            integers,
+            np.dtype([("i", "<u4"), ("gap", "<u4"), ("val", "<i8")]),
+        ),
+        (
+            "argmax_bf16",
+            bits,
+            from_bfloat(bits),
+            np.dtype([("i", "<u4"), ("val", "<u2"), ("gap", "<u2")]),
+        ),
+    ]
+    for name, given, values, dtype in cases:
+        out = np.zeros(2, dtype)
+        # The padding of {uint, bfloat} is copied and never written; to a checker
+        # that sees bytes, not types, that is an uninitialised read.
+        checks = "none" if name == "argmax_bf16" else "all"
+        kernel("indexed_reduce", name, checks=checks).dispatch(
+            buffers=[np.uint32(150), given, out], **grid
+        )
+        np.testing.assert_array_equal(out["i"], values.argmax(1))
+
+
 def test_vector_forms_give_the_results_worked_out_by_hand() -> None:
     packed = struct.pack("<3f2h4f", 1, 2, 3, 7, 8, 0, 0, 0, 0)
     out = np.zeros((16, 4), np.float32)

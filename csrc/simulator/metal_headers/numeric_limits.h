@@ -6,8 +6,9 @@
 
 namespace metal {
 
+// Apple's own name of the definition, which public headers specialise.
 template <typename T>
-struct numeric_limits {
+struct _numeric_limits_impl {
   static constant constexpr bool is_specialized = is_arithmetic_v<T>;
   static constant constexpr bool is_integer = is_integral_v<T>;
   static constant constexpr bool is_exact = is_integral_v<T>;
@@ -78,18 +79,21 @@ struct floating_limits {
 };
 
 template <>
-struct numeric_limits<float> : floating_limits<float,
-                                               uint,
-                                               0x7f800000,
-                                               0x00800000,
-                                               0x34000000,
-                                               24,
-                                               128> {};
+struct _numeric_limits_impl<float> : floating_limits<float,
+                                                     uint,
+                                                     0x7f800000,
+                                                     0x00800000,
+                                                     0x34000000,
+                                                     24,
+                                                     128> {};
 template <>
-struct numeric_limits<half>
+struct _numeric_limits_impl<half>
     : floating_limits<half, ushort, 0x7c00, 0x0400, 0x1400, 11, 16> {};
 template <>
-struct numeric_limits<bfloat>
+struct _numeric_limits_impl<bfloat>
     : floating_limits<bfloat, ushort, 0x7f80, 0x0080, 0x3c00, 8, 128> {};
+
+template <typename T>
+struct numeric_limits : _numeric_limits_impl<T> {};
 
 }  // namespace metal

@@ -456,4 +456,16 @@ template <typename... Operands>
 using mixed_vector_t = enable_if_t<are_mixed_v<Operands...>,
                                    typename first_vector<Operands...>::type>;
 
+// Names of Apple's own traits that public kernels use.
+template <typename T>
+struct vec_elements : integral_constant<uint, lane_count<T>::value> {};
+template <typename T>
+struct __is_valid_simdgroup_type
+    : bool_constant<is_same_v<T, float> || is_same_v<T, half> ||
+                    (is_integral_v<T> && !is_same_v<T, bool> &&
+                     sizeof(T) <= 4)> {};
+template <typename T, int kLanes>
+struct __is_valid_simdgroup_type<vec<T, kLanes>>
+    : __is_valid_simdgroup_type<T> {};
+
 }  // namespace metal

@@ -44,11 +44,15 @@ class MemberReader {
       }
       member.is_static |= token.is("static");
       if (token.is("operator")) {
+        last_word_ = kNoToken;
         i = operator_parameters(i);
         break;
       }
       if (token.is("(") && !source_.is_in_attribute(i)) {
         break;
+      }
+      if (token.is_identifier()) {
+        last_word_ = i;
       }
     }
     if (i >= end_ || source_.partner(i) == kNoToken) {
@@ -111,11 +115,16 @@ class MemberReader {
     const std::size_t close = source_.partner(open);
     member.parameters = {open + 1, close};
     member.qualifiers = close + 1;
-    if (source_.token(open - 1).is_identifier()) {
-      member.name = open - 1;
-      const bool is_destructor = open >= 2 && source_.token(open - 2).is("~");
+    // `Name(`, or `Name<T>(` for a constructor of a template.
+    const bool is_named =
+        last_word_ != kNoToken &&
+        (last_word_ + 1 == open || source_.after_group(last_word_ + 1) == open);
+    if (is_named) {
+      member.name = last_word_;
+      const bool is_destructor =
+          last_word_ > 0 && source_.token(last_word_ - 1).is("~");
       member.is_constructor =
-          is_destructor || source_.token(open - 1).is(type_);
+          is_destructor || source_.token(last_word_).is(type_);
     }
   }
 
@@ -123,6 +132,7 @@ class MemberReader {
   std::size_t end_;
   std::string type_;
   std::size_t begin_;
+  std::size_t last_word_ = kNoToken;
 };
 
 // Tokens between ')' and the body, ';', a member initialiser or "= default".
