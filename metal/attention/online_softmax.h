@@ -7,6 +7,11 @@
 #include "metal/attention/masking.h"
 #include "metal/tile/row_reduction.h"
 
+// ln 2 and log2 e, less the float32 constants M_LN2_F and M_LOG2E_F: with them
+// a change of base is exact but for its last rounding.
+constant constexpr float kLn2Rest = -1.904654299958e-9f;
+constant constexpr float kLog2ERest = 1.925962991127e-8f;
+
 template <int kTileRows>
 struct OnlineSoftmax {
   RowVector<kTileRows> maximum;
@@ -29,43 +34,85 @@ METAL_FUNC float guarded_maximum(float maximum) {
   return maximum == kMaskedLogit ? 0.0f : maximum;
 }
 
-// Takes the logits of one row fragment: turns them into probabilities under the
-// row maximum `shift` and returns this lane's sum of them.
-template <int kTileRows, int kTileColumns>
-METAL_FUNC float exponentiate_row(
-    thread RegisterTile<kTileRows, kTileColumns>& s,
-    int m,
-    float shift) {
-  float sum = 0.0f;
+// Largest base-2 logit of every row among the allowed pairs of a block of raw
+// scores, over all lanes; kMaskedLogit if there is none. NaN is passed over.
+template <TileRows kTileRows, int kM, int kN>
+METAL_FUNC RowVector<kM> block_maximum(thread RegisterTile<kM, kN>& s,
+                                       ScoreBlock<kTileRows> block,
+                                       constant AttentionParams& params,
+                                       LaneCoordinate lane) {
+  const bool needs_mask = block.needs_mask(params);
+  RowVector<kM> maxima;
   FLASH_ATTN_UNROLL
-  for (int n = 0; n < kTileColumns / 8; n++) {
-    const float2 p = exp2(s.fragments[m][n].thread_elements() - shift);
-    s.fragments[m][n].thread_elements() = p;
-    sum += p.x + p.y;
+  for (int m = 0; m < kM / 8; m++) {
+    float largest = kMaskedLogit;
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kN / 8; n++) {
+      float2 logits = s.fragments[m][n].thread_elements() * params.scale_log2;
+      if (needs_mask) {
+        const uint row = block.first_row + 8 * m + lane.row;
+        const uint column = block.first_column + 8 * n + lane.column;
+        logits = block.keep_allowed(logits, row, column, params, kMaskedLogit);
+      }
+      largest = max(largest, max(logits.x, logits.y));
+    }
+    maxima.values[m] = row_max(largest);
   }
-  return sum;
+  return maxima;
 }
 
-// S (base-2 logits) becomes P; m and l take the block in. Returns the factor
-// that brings what was summed under the old maximum to the new one.
-template <int kTileRows, int kTileColumns>
-METAL_FUNC RowVector<kTileRows> update(
+// m takes a block's maxima in. Returns the factor that brings what was summed
+// under the old maximum to the new one.
+template <int kTileRows>
+METAL_FUNC RowVector<kTileRows> raise_maximum(
     thread OnlineSoftmax<kTileRows>& softmax,
-    thread RegisterTile<kTileRows, kTileColumns>& s) {
-  const RowVector<kTileRows> block_maximum = row_max(s);
+    thread const RowVector<kTileRows>& maxima) {
   RowVector<kTileRows> correction;
   FLASH_ATTN_UNROLL
   for (int m = 0; m < kTileRows / 8; m++) {
     const float old_maximum = softmax.maximum.values[m];
-    const float maximum = max(old_maximum, block_maximum.values[m]);
-    const float shift = guarded_maximum(maximum);
-    correction.values[m] = exp2(old_maximum - shift);
+    const float maximum = max(old_maximum, maxima.values[m]);
+    correction.values[m] = exp2(old_maximum - guarded_maximum(maximum));
     softmax.maximum.values[m] = maximum;
-    softmax.partial_sum.values[m] = fma(softmax.partial_sum.values[m],
-                                        correction.values[m],
-                                        exponentiate_row(s, m, shift));
   }
   return correction;
+}
+
+// S (raw scores) becomes P under the running maxima. The logit is not rounded
+// before the maximum is subtracted.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void exponentiate(thread RegisterTile<kTileRows, kTileColumns>& s,
+                             float scale_log2,
+                             thread const OnlineSoftmax<kTileRows>& softmax) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    const float shift = guarded_maximum(softmax.maximum.values[m]);
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      s.fragments[m][n].thread_elements() =
+          exp2(fma(s.fragments[m][n].thread_elements(),
+                   float2(scale_log2),
+                   float2(-shift)));
+    }
+  }
+}
+
+// l = correction * l + rowsum(P), for this lane's share.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void add_to_sum(thread OnlineSoftmax<kTileRows>& softmax,
+                           thread const RowVector<kTileRows>& correction,
+                           thread RegisterTile<kTileRows, kTileColumns>& p) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    float sum = 0.0f;
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      const float2 elements = p.fragments[m][n].thread_elements();
+      sum += elements.x + elements.y;
+    }
+    softmax.partial_sum.values[m] =
+        fma(softmax.partial_sum.values[m], correction.values[m], sum);
+  }
 }
 
 // Adds the lanes' shares of l, and returns 1 / l: zero for a row without an
@@ -92,7 +139,8 @@ METAL_FUNC RowVector<kTileRows> log_sum_exp(
   FLASH_ATTN_UNROLL
   for (int m = 0; m < kTileRows / 8; m++) {
     const float sum = softmax.partial_sum.values[m];
-    const float value = fma(softmax.maximum.values[m], M_LN2_F, log(sum));
+    const float maximum = softmax.maximum.values[m];
+    const float value = fma(maximum, M_LN2_F, fma(maximum, kLn2Rest, log(sum)));
     result.values[m] = as_type<float>(sum == 0.0f ? kNegativeInfinityBits
                                                   : as_type<uint>(value));
   }

@@ -3,10 +3,13 @@
 // scores and the stored log-sum-exp L.
 #pragma once
 
+#include "metal/attention/online_softmax.h"
 #include "metal/tile/product.h"
 
-// S becomes P. log_sum_exp is in base 2: a RowVector where the tile's rows are
-// queries and a ColumnVector where its columns are.
+// S (raw scores) becomes P. log_sum_exp is in base e: a RowVector where the
+// tile's rows are queries and a ColumnVector where its columns are. Its change
+// to base 2 keeps what a float32 product drops, because the rounding of a large
+// log_sum_exp is a factor of a whole row of P.
 template <int kM, int kN, typename Statistic>
 METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
                                         float scale_log2,
@@ -15,9 +18,13 @@ METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
   for (int m = 0; m < kM / 8; m++) {
     FLASH_ATTN_UNROLL
     for (int n = 0; n < kN / 8; n++) {
+      const float2 l = log_sum_exp.at(m, n);
+      const float2 l_log2 = l * M_LOG2E_F;
+      const float2 rest =
+          fma(l, float2(kLog2ERest), fma(l, float2(M_LOG2E_F), -l_log2));
       const float2 score = s.fragments[m][n].thread_elements();
       s.fragments[m][n].thread_elements() =
-          exp2(fma(score, float2(scale_log2), -log_sum_exp.at(m, n)));
+          exp2(fma(score, float2(scale_log2), -l_log2) - rest);
     }
   }
 }

@@ -17,15 +17,16 @@ struct StatisticRows {
   }
 };
 
-// log_sum_exp, read in base 2. A row without an allowed key has minus infinity;
-// the largest finite number in its place makes its probabilities zero.
+// log_sum_exp. A row without an allowed key has minus infinity; a number in its
+// place that is as large as a change of base allows makes its probabilities
+// zero.
 struct LogSumExpRows {
   StatisticRows natural;
 
   METAL_FUNC float at(uint index) const {
     const float value = natural.at(index);
-    return as_type<uint>(value) == kNegativeInfinityBits ? FLT_MAX
-                                                         : value * M_LOG2E_F;
+    return as_type<uint>(value) == kNegativeInfinityBits ? 0.5f * FLT_MAX
+                                                         : value;
   }
 };
 

@@ -68,6 +68,7 @@ attention_backward_key_value(
         RegisterTile<kRows, kStepRows> ds;
         fill_negative(ds, delta);
         multiply_for_difference<kValueHeadDim>(ds, v, rows.first, d_o, r, lane);
+        drop_constant_rows(p, block, params, lane);
         multiply_elements(ds, p);
         replace_masked(ds, block, params, lane, 0.0f);
         multiply<kHeadDim>(dk, ds, q, r, lane);

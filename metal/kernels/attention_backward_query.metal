@@ -53,11 +53,12 @@ attention_backward_query(
     fill_zero(p);
     multiply_transposed<kHeadDim>(p, q, rows.first, k, c, lane);
     recompute_probabilities(p, params.scale_log2, l);
+    const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
+    drop_constant_rows(p, block, params, lane);
     RegisterTile<kRows, kStepRows> ds;
     fill_negative(ds, delta);
     multiply_for_difference<kValueHeadDim>(ds, d_o, rows.first, v, c, lane);
     multiply_elements(ds, p);
-    const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
     replace_masked(ds, block, params, lane, 0.0f);
     multiply<kHeadDim>(dq, ds, k, c, lane);
   }

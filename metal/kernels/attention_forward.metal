@@ -45,10 +45,12 @@
     RegisterTile<kRows, kStepRows> s;
     fill_zero(s);
     multiply_transposed<kHeadDim>(s, q, rows.first, k, c, lane);
-    scale(s, params.scale_log2);
     const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
-    replace_masked(s, block, params, lane, kMaskedLogit);
-    const RowVector<kRows> correction = update(softmax, s);
+    const RowVector<kRows> maxima = block_maximum(s, block, params, lane);
+    const RowVector<kRows> correction = raise_maximum(softmax, maxima);
+    exponentiate(s, params.scale_log2, softmax);
+    replace_masked(s, block, params, lane, 0.0f);
+    add_to_sum(softmax, correction, s);
     scale_rows_and_multiply<kValueHeadDim>(o, correction, s, v, c, lane);
   }
 

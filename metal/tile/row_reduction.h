@@ -46,21 +46,3 @@ METAL_FUNC float row_dot(device const T* a, device const T* b, int column) {
   }
   return row_sum(dot.sum + dot.lost);
 }
-
-// Largest element of every row, over all lanes; NaN elements are passed over.
-template <int kTileRows, int kTileColumns>
-METAL_FUNC RowVector<kTileRows> row_max(
-    thread RegisterTile<kTileRows, kTileColumns>& tile) {
-  RowVector<kTileRows> maxima;
-  FLASH_ATTN_UNROLL
-  for (int m = 0; m < kTileRows / 8; m++) {
-    float largest = -FLT_MAX;
-    FLASH_ATTN_UNROLL
-    for (int n = 0; n < kTileColumns / 8; n++) {
-      const float2 elements = tile.fragments[m][n].thread_elements();
-      largest = max(largest, max(elements.x, elements.y));
-    }
-    maxima.values[m] = row_max(largest);
-  }
-  return maxima;
-}
