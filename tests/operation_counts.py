@@ -134,6 +134,7 @@ def backward_query_counts(sizes: Sizes, tiling: Tiling) -> Counts:
         * (rows // FRAGMENT)
         * (step // FRAGMENT)
         * (2 * fragments(d) + fragments(dv)),
+        shuffles=2 * (rows // FRAGMENT) * simdgroups,
         loaded_bytes={
             "query": blocks * rows * d * s,
             "key": blocks * 2 * step * d * s,

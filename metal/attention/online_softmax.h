@@ -104,30 +104,25 @@ METAL_FUNC void add_to_sum(thread OnlineSoftmax<kTileRows>& softmax,
                            thread RegisterTile<kTileRows, kTileColumns>& p) {
   FLASH_ATTN_UNROLL
   for (int m = 0; m < kTileRows / 8; m++) {
-    float sum = 0.0f;
-    FLASH_ATTN_UNROLL
-    for (int n = 0; n < kTileColumns / 8; n++) {
-      const float2 elements = p.fragments[m][n].thread_elements();
-      sum += elements.x + elements.y;
-    }
-    softmax.partial_sum.values[m] =
-        fma(softmax.partial_sum.values[m], correction.values[m], sum);
+    softmax.partial_sum.values[m] = fma(softmax.partial_sum.values[m],
+                                        correction.values[m],
+                                        lane_row_sum(p, m));
   }
 }
 
-// Adds the lanes' shares of l, and returns 1 / l: zero for a row without an
-// allowed key, whose output is zero by definition.
+// Adds the lanes' shares of l, and returns what the output is divided by: l,
+// but one for a row without an allowed key, whose output is zero by definition.
 template <int kTileRows>
 METAL_FUNC RowVector<kTileRows> finish(
     thread OnlineSoftmax<kTileRows>& softmax) {
-  RowVector<kTileRows> inverse;
+  RowVector<kTileRows> divisor;
   FLASH_ATTN_UNROLL
   for (int m = 0; m < kTileRows / 8; m++) {
     const float sum = row_sum(softmax.partial_sum.values[m]);
     softmax.partial_sum.values[m] = sum;
-    inverse.values[m] = sum == 0.0f ? 0.0f : 1.0f / sum;
+    divisor.values[m] = sum == 0.0f ? 1.0f : sum;
   }
-  return inverse;
+  return divisor;
 }
 
 // Natural logarithm of the sum of exponentials of finished rows: minus

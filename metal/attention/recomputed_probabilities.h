@@ -29,6 +29,31 @@ METAL_FUNC void recompute_probabilities(thread RegisterTile<kM, kN>& s,
   }
 }
 
+// sums += the lane's share of rowsum(P).
+template <int kM, int kN>
+METAL_FUNC void add_row_sums(thread RowVector<kM>& sums,
+                             thread RegisterTile<kM, kN>& p) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kM / 8; m++) {
+    sums.values[m] += lane_row_sum(p, m);
+  }
+}
+
+// scale / rowsum(P). The recomputed P of a row has the sum exp(error of the
+// stored log_sum_exp), which would be an error of the whole row of dQ. A row
+// without a derivative has the sum zero and keeps the scale.
+template <int kM>
+METAL_FUNC RowVector<kM> normalized_scale(thread const RowVector<kM>& sums,
+                                          float scale) {
+  RowVector<kM> factors;
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kM / 8; m++) {
+    const float sum = row_sum(sums.values[m]);
+    factors.values[m] = sum == 0.0f ? scale : scale / sum;
+  }
+  return factors;
+}
+
 // c[kM, kN] = c + a b^T, where c holds -delta. Where one key has nearly all of
 // a row's probability, dP is nearly delta, and the difference must not drown in
 // the rounding of the sum: float32 inputs need the compensated product, while

@@ -46,6 +46,7 @@ attention_backward_query(
 
   RegisterTile<kRows, padded_columns(kHeadDim)> dq;
   fill_zero(dq);
+  RowVector<kRows> p_sums = filled<kRows>(0.0f);
 
   const BlockRange keys = key_range(params, rows.first);
   for (uint c = keys.begin; c < keys.end; c += kStepRows) {
@@ -55,6 +56,8 @@ attention_backward_query(
     recompute_probabilities(p, params.scale_log2, l);
     const ScoreBlock<TileRows::kQueries> block = {rows.first, c};
     drop_constant_rows(p, block, params, lane);
+    replace_masked(p, block, params, lane, 0.0f);
+    add_row_sums(p_sums, p);
     RegisterTile<kRows, kStepRows> ds;
     fill_negative(ds, delta);
     multiply_for_difference<kValueHeadDim>(ds, d_o, rows.first, v, c, lane);
@@ -63,7 +66,8 @@ attention_backward_query(
     multiply<kHeadDim>(dq, ds, k, c, lane);
   }
 
-  scale(dq, params.scale);
+  const RowVector<kRows> factors = normalized_scale(p_sums, params.scale);
+  scale_rows(dq, factors);
   const WritableRows<Element> out = writable_head_rows(
       grad_query, params.grad_query, rows.head, params.query_length);
   store_tile<kHeadDim>(out, rows.first, dq, lane);

@@ -54,8 +54,8 @@
     scale_rows_and_multiply<kValueHeadDim>(o, correction, s, v, c, lane);
   }
 
-  const RowVector<kRows> inverse_l = finish(softmax);
-  scale_rows(o, inverse_l);
+  const RowVector<kRows> divisor = finish(softmax);
+  divide_rows(o, divisor);
   const WritableRows<Element> out =
       writable_head_rows(output, params.output, rows.head, params.query_length);
   store_tile<kValueHeadDim>(out, rows.first, o, lane);

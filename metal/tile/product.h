@@ -171,6 +171,6 @@ METAL_FUNC void multiply(thread RegisterTile<kM, padded_columns(kColumns)>& c,
                          thread const DeviceRows<T>& b,
                          uint b_row,
                          LaneCoordinate lane) {
-  const RowVector<kM> factors = ones<kM>();
+  const RowVector<kM> factors = filled<kM>(1.0f);
   scale_rows_and_multiply<kColumns>(c, factors, a, b, b_row, lane);
 }

@@ -30,12 +30,26 @@ struct ColumnVector {
   METAL_FUNC float2 at(int m, int n) const { return values[n]; }
 };
 
+// A division, not a product with the reciprocal, whose rounding would be a
+// factor of the whole row.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC void divide_rows(thread RegisterTile<kTileRows, kTileColumns>& tile,
+                            thread const RowVector<kTileRows>& divisors) {
+  FLASH_ATTN_UNROLL
+  for (int m = 0; m < kTileRows / 8; m++) {
+    FLASH_ATTN_UNROLL
+    for (int n = 0; n < kTileColumns / 8; n++) {
+      tile.fragments[m][n].thread_elements() /= divisors.values[m];
+    }
+  }
+}
+
 template <int kTileRows>
-METAL_FUNC RowVector<kTileRows> ones() {
+METAL_FUNC RowVector<kTileRows> filled(float value) {
   RowVector<kTileRows> vector;
   FLASH_ATTN_UNROLL
   for (int m = 0; m < kTileRows / 8; m++) {
-    vector.values[m] = 1.0f;
+    vector.values[m] = value;
   }
   return vector;
 }

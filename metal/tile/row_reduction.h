@@ -46,3 +46,17 @@ METAL_FUNC float row_dot(device const T* a, device const T* b, int column) {
   }
   return row_sum(dot.sum + dot.lost);
 }
+
+// Sum of the lane's own elements in row fragment m; row_sum makes it the row's.
+template <int kTileRows, int kTileColumns>
+METAL_FUNC float lane_row_sum(
+    thread RegisterTile<kTileRows, kTileColumns>& tile,
+    int m) {
+  float sum = 0.0f;
+  FLASH_ATTN_UNROLL
+  for (int n = 0; n < kTileColumns / 8; n++) {
+    const float2 elements = tile.fragments[m][n].thread_elements();
+    sum += elements.x + elements.y;
+  }
+  return sum;
+}
