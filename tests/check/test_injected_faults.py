@@ -41,7 +41,7 @@ FAULTS = [
     ),
     Fault(
         "compile:attention_backward_query",
-        ["compile attention_forward", "compile attention_backward_query"],
+        ["compile attention_delta", "compile attention_backward_query"],
         ["compile attention_backward_query"],
         "attention_backward_query float16 causal",
     ),
