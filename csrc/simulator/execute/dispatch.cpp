@@ -69,14 +69,20 @@ std::string limit_exceeded(const DispatchRequest& request) {
   return "";
 }
 
-MemorySpace space_of(const KernelDeclaration& declaration, int index) {
+const KernelArgument* argument_of(const KernelDeclaration& declaration,
+                                  int index) {
   for (const KernelArgument& argument : declaration.arguments) {
-    if (argument.kind == ArgumentKind::kBuffer && argument.index == index &&
-        argument.space == AddressSpace::kConstant) {
-      return MemorySpace::kConstant;
+    if (argument.kind == ArgumentKind::kBuffer && argument.index == index) {
+      return &argument;
     }
   }
-  return MemorySpace::kDevice;
+  return nullptr;
+}
+
+MemorySpace space_of(const KernelArgument* argument) {
+  return argument != nullptr && argument->space == AddressSpace::kConstant
+             ? MemorySpace::kConstant
+             : MemorySpace::kDevice;
 }
 
 void bind_buffers(DispatchState& state) {
@@ -88,13 +94,17 @@ void bind_buffers(DispatchState& state) {
       continue;
     }
     const BufferBinding& binding = *request.buffers[index];
-    const MemorySpace space = space_of(declaration, static_cast<int>(index));
+    const KernelArgument* argument =
+        argument_of(declaration, static_cast<int>(index));
+    const bool is_const =
+        argument != nullptr &&
+        (argument->is_const || argument->space == AddressSpace::kConstant);
     state.buffers[index] = {
         .address = static_cast<char*>(binding.address),
         .bytes = binding.bytes,
-        .space = space,
+        .space = space_of(argument),
         .index = static_cast<int>(index),
-        .is_writable = binding.is_writable && space == MemorySpace::kDevice,
+        .is_writable = binding.is_writable && !is_const,
         .name = name_of_buffer(declaration, static_cast<int>(index)),
         .initialised = binding.initialised};
   }
@@ -179,12 +189,9 @@ ThreadPlace place_of(const LaneContext& lane) {
 }  // namespace
 
 std::string name_of_buffer(const KernelDeclaration& declaration, int index) {
-  for (const KernelArgument& argument : declaration.arguments) {
-    if (argument.kind == ArgumentKind::kBuffer && argument.index == index) {
-      return argument.name;
-    }
-  }
-  return "buffer " + std::to_string(index);
+  const KernelArgument* argument = argument_of(declaration, index);
+  return argument != nullptr ? argument->name
+                             : "buffer " + std::to_string(index);
 }
 
 Violation violation_of_lane(const DispatchState& state,

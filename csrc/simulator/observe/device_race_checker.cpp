@@ -118,10 +118,12 @@ void DeviceRaceChecker::write_byte(DeviceShadow::Byte& byte,
 void DeviceRaceChecker::read_byte(DeviceShadow::Byte& byte,
                                   const MemoryAccess& access,
                                   std::uint32_t site) {
-  std::uint32_t reader = 0;
-  if (byte.reader.compare_exchange_strong(reader, threadgroup_)) {
+  std::uint32_t reader = byte.reader.load();
+  if (reader == 0 &&
+      byte.reader.compare_exchange_strong(reader, threadgroup_)) {
     byte.reader_site.fetch_or(site);
-  } else if (reader != threadgroup_) {
+  } else if (reader != threadgroup_ &&
+             (byte.reader_site.load() & kManyReadersMark) == 0) {
     byte.reader_site.fetch_or(kManyReadersMark);
   }
   const std::uint32_t writer = byte.writer.load();

@@ -24,12 +24,13 @@ void insert_line(std::vector<std::uintptr_t>& lines, std::uintptr_t line) {
 LineCounter::Instruction& LineCounter::instruction_of(
     Simdgroup& simdgroup,
     const MemoryAccess& access) {
-  if (simdgroup.last_site != access.site || simdgroup.last == nullptr) {
-    simdgroup.last_site = access.site;
-    simdgroup.last = &simdgroup.instructions[access.site];
-    simdgroup.last->is_store = is_write(access.kind);
+  auto& found = simdgroup.found[access.site % simdgroup.found.size()];
+  if (found.site != access.site) {
+    found.site = access.site;
+    found.instruction = &simdgroup.instructions[access.site];
+    found.instruction->is_store = is_write(access.kind);
   }
-  return *simdgroup.last;
+  return *found.instruction;
 }
 
 void LineCounter::access(const MemoryAccess& access) {

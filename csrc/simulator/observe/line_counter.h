@@ -35,8 +35,12 @@ class LineCounter : public Observer {
   struct Simdgroup {
     std::unordered_map<std::uintptr_t, Instruction> instructions;  // by site
     std::vector<Instruction*> visited;
-    std::uintptr_t last_site = 0;
-    Instruction* last = nullptr;
+    // The instruction last found for some bits of its site.
+    struct Found {
+      std::uintptr_t site = 0;
+      Instruction* instruction = nullptr;
+    };
+    std::array<Found, 64> found{};
   };
 
   Instruction& instruction_of(Simdgroup& simdgroup, const MemoryAccess& access);
