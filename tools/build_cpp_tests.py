@@ -40,7 +40,7 @@ FRAMEWORK_SOURCE = """\
 
 def test_flags() -> list[str]:
     """Flags of a test: the simulator library's, strict, with Boost's headers."""
-    strict = ["-O1", "-g", "-Werror", f"-isystem {boost_headers.get_include()}"]
+    strict = ["-O0", "-Werror", f"-isystem {boost_headers.get_include()}"]
     strict.append(f"-isystem {setup.torch_folder() / 'include'}")
     return [*setup.compile_flags(setup.SIMULATOR), *strict]
 
