@@ -133,20 +133,23 @@
 #define __metal_simd_product(x) metal::simd_product(x)
 #define __metal_simd_min(x) metal::simd_min(x)
 #define __metal_simd_max(x) metal::simd_max(x)
-#define __metal_simd_xor(x) \
-  as_type<float>(metal::simd_xor(as_type<uint>(x)))
+#define __metal_simd_xor(x) as_type<float>(metal::simd_xor(as_type<uint>(x)))
 #define __metal_simd_prefix_exclusive_sum(x) metal::simd_prefix_exclusive_sum(x)
 #define __metal_simd_prefix_inclusive_sum(x) metal::simd_prefix_inclusive_sum(x)
-#define __metal_simd_prefix_exclusive_product(x) metal::simd_prefix_exclusive_product(x)
-#define __metal_simd_prefix_inclusive_product(x) metal::simd_prefix_inclusive_product(x)
+#define __metal_simd_prefix_exclusive_product(x) \
+  metal::simd_prefix_exclusive_product(x)
+#define __metal_simd_prefix_inclusive_product(x) \
+  metal::simd_prefix_inclusive_product(x)
 #define __metal_simd_broadcast_first(x) metal::simd_broadcast_first(x)
 #define __metal_simd_broadcast(x, lane) metal::simd_broadcast(x, lane)
 #define __metal_simd_shuffle(x, lane) metal::simd_shuffle(x, lane)
 #define __metal_simd_shuffle_up(x, lane) metal::simd_shuffle_up(x, lane)
 #define __metal_simd_shuffle_down(x, lane) metal::simd_shuffle_down(x, lane)
 #define __metal_simd_shuffle_xor(x, lane) metal::simd_shuffle_xor(x, lane)
-#define __metal_simd_shuffle_rotate_up(x, lane) metal::simd_shuffle_rotate_up(x, lane)
-#define __metal_simd_shuffle_rotate_down(x, lane) metal::simd_shuffle_rotate_down(x, lane)
+#define __metal_simd_shuffle_rotate_up(x, lane) \
+  metal::simd_shuffle_rotate_up(x, lane)
+#define __metal_simd_shuffle_rotate_down(x, lane) \
+  metal::simd_shuffle_rotate_down(x, lane)
 #define __metal_simd_shuffle_and_fill_up(x, fill, delta, modulo) \
   metal::simd_shuffle_and_fill_up(x, fill, delta, modulo)
 #define __metal_simd_shuffle_and_fill_down(x, fill, delta, modulo) \

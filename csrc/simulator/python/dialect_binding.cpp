@@ -23,10 +23,10 @@ using FindingTuples =
 
 // The parameters are those of DialectRequest.
 FindingTuples check(const std::pair<std::string, std::string>& source_and_file,
-               const std::vector<std::string>& include_paths,
-               const std::map<std::string, std::string>& defines,
-               bool is_run_time_text,
-               const std::vector<std::string>& known_names) {
+                    const std::vector<std::string>& include_paths,
+                    const std::map<std::string, std::string>& defines,
+                    bool is_run_time_text,
+                    const std::vector<std::string>& known_names) {
   DialectRequest request;
   request.program.source = source_and_file.first;
   request.program.file_name = source_and_file.second;

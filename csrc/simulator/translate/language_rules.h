@@ -46,8 +46,9 @@ void accept_temporaries(MetalSource& source);
 // constructors and assignments that OpenCL misses, all defaulted.
 void add_constant_copies(MetalSource& source);
 
-// Swizzles that the text mentions, as the macro of swizzle.h; and reading one or
-// adding to one becomes a call, since properties do not work in every template.
+// Swizzles that the text mentions, as the macro of swizzle.h; and reading one
+// or adding to one becomes a call, since properties do not work in every
+// template.
 std::string rewrite_swizzles(MetalSource& source);
 
 // Both results of a `?:` are taken by value, so that objects in different
