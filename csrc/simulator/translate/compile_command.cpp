@@ -14,6 +14,10 @@ void append(Command& command, const Command& more) {
   command.insert(command.end(), more.begin(), more.end());
 }
 
+constexpr const char* kExtensions =
+    "-cl-ext=+cl_khr_fp16,+__cl_clang_function_pointers,-cl_khr_fp64,"
+    "-__opencl_c_fp64";
+
 Command language_flags() {
   return {"-x",
           "clcpp",
@@ -23,8 +27,7 @@ Command language_flags() {
           // Metal has half, and function pointers as template arguments, but no
           // double.
           "-Xclang",
-          "-cl-ext=+cl_khr_fp16,+__cl_clang_function_pointers,-cl_khr_fp64,"
-          "-__opencl_c_fp64",
+          kExtensions,
           "-fdeclspec",  // properties, for swizzles
           "-ffp-contract=on",
           "-fno-math-errno",

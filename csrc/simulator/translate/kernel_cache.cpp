@@ -57,7 +57,7 @@ std::string environment(const char* name) {
 }
 
 std::string wanted_folder() {
-  const std::string own = environment("FLASH_ATTN_MPS_CACHE_DIR");
+  std::string own = environment("FLASH_ATTN_MPS_CACHE_DIR");
   if (!own.empty()) {
     return own;
   }

@@ -71,20 +71,21 @@ class KernelExtractor {
 
   std::optional<std::string> host_name(TokenRange range) const {
     for (const Attribute& attribute : source_.attributes_in(range)) {
-      if (attribute.name != "host_name") {
-        continue;
+      if (attribute.name == "host_name") {
+        return joined_literals(attribute.arguments);
       }
-      std::string name;
-      for (std::size_t i = attribute.arguments.begin;
-           i < attribute.arguments.end;
-           ++i) {
-        if (source_.token(i).kind == TokenKind::kString) {
-          name += string_literal_value(source_.token(i).text);
-        }
-      }
-      return name;
     }
     return std::nullopt;
+  }
+
+  std::string joined_literals(TokenRange range) const {
+    std::string joined;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      if (source_.token(i).kind == TokenKind::kString) {
+        joined += string_literal_value(source_.token(i).text);
+      }
+    }
+    return joined;
   }
 
   void mark_inline(const Statement& statement) {

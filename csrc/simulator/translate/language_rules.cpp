@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -104,6 +105,28 @@ bool is_static_member(const MetalSource& source, std::size_t i) {
   return false;
 }
 
+void remove_words(MetalSource& source,
+                  TokenRange range,
+                  std::initializer_list<std::string_view> words) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (std::find(words.begin(), words.end(), source.token(i).text) !=
+        words.end()) {
+      source.edits().remove(i);
+    }
+  }
+}
+
+// `(*f)(` becomes `(&f)(`.
+void refer_to_functions(MetalSource& source, TokenRange range) {
+  for (std::size_t i = range.begin; i + 2 < range.end; ++i) {
+    if (source.token(i).is("(") && source.token(i + 1).is("*") &&
+        source.partner(i) != kNoToken &&
+        source.token(source.partner(i) + 1).is("(")) {
+      source.edits().replace(i + 1, "&");
+    }
+  }
+}
+
 // A literal may be a null pointer constant, which only a literal can be.
 bool is_value_expression(const Token& first) {
   return (first.is_identifier() && !first.is("nullptr") && !first.is("true") &&
@@ -145,33 +168,21 @@ void rewrite_floating_literals(MetalSource& source) {
 
 void pass_functions_by_reference(MetalSource& source) {
   for (std::size_t i = 0; i + 1 < source.text().tokens.size(); ++i) {
-    std::size_t end = i;
     if (source.token(i).is("template") && source.token(i + 1).is("<")) {
-      end = source.after_group(i + 1);
+      refer_to_functions(source, {i + 1, source.after_group(i + 1)});
     } else if (source.token(i).is("using")) {
-      end = end_of_statement(source, i);
-    }
-    for (std::size_t k = i + 1; k + 2 < end; ++k) {
-      if (source.token(k).is("(") && source.token(k + 1).is("*") &&
-          source.partner(k) != kNoToken &&
-          source.token(source.partner(k) + 1).is("(")) {
-        source.edits().replace(k + 1, "&");
-      }
+      refer_to_functions(source, {i + 1, end_of_statement(source, i)});
     }
   }
 }
 
 void drop_const_beside_constant(MetalSource& source) {
   for (std::size_t i = 1; i + 1 < source.text().tokens.size(); ++i) {
-    if (!source.token(i).is("constant") || source.is_in_attribute(i)) {
+    if (!source.token(i).is("constant") || source.is_in_attribute(i) ||
+        is_static_member(source, i)) {
       continue;
     }
-    const bool is_member = is_static_member(source, i);
-    for (const std::size_t neighbour : {i - 1, i + 1}) {
-      if (source.token(neighbour).is("const") && !is_member) {
-        source.edits().remove(neighbour);
-      }
-    }
+    remove_words(source, {i - 1, i + 2}, {"const"});
   }
 }
 
@@ -190,11 +201,7 @@ void relax_constant_variables(MetalSource& source) {
     if (source.contains(declarator, "(")) {
       continue;
     }
-    for (std::size_t i = declarator.begin; i < declarator.end; ++i) {
-      if (source.token(i).is("constexpr") || source.token(i).is("const")) {
-        source.edits().remove(i);
-      }
-    }
+    remove_words(source, declarator, {"const", "constexpr"});
   }
 }
 

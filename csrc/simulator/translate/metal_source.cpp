@@ -39,18 +39,22 @@ AttributeList MetalSource::read_attribute_list(std::size_t open) const {
   list.tokens = {open, partner(open) + 1};
   const TokenRange inside{open + 2, partner(open) - 1};
   for (const TokenRange& part : split_at_commas(text_, structure_, inside)) {
-    Attribute attribute;
-    for (std::size_t i = part.begin; i < part.end; ++i) {
-      if (token(i).is_identifier()) {
-        attribute.name = token(i).text;
-      } else if (token(i).is("(") && partner(i) != kNoToken) {
-        attribute.arguments = {i + 1, partner(i)};
-        break;
-      }
-    }
-    list.attributes.push_back(attribute);
+    list.attributes.push_back(read_attribute(part));
   }
   return list;
+}
+
+Attribute MetalSource::read_attribute(TokenRange part) const {
+  Attribute attribute;
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    if (token(i).is_identifier()) {
+      attribute.name = token(i).text;
+    } else if (token(i).is("(") && partner(i) != kNoToken) {
+      attribute.arguments = {i + 1, partner(i)};
+      break;
+    }
+  }
+  return attribute;
 }
 
 std::vector<Attribute> MetalSource::attributes_in(TokenRange range) const {

@@ -67,6 +67,7 @@ class MetalSource {
  private:
   void find_attributes();
   AttributeList read_attribute_list(std::size_t open) const;
+  Attribute read_attribute(TokenRange part) const;
 
   TokenizedText text_;
   TokenStructure structure_;

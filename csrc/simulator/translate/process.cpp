@@ -69,22 +69,28 @@ bool read_some(int descriptor, std::string& text) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
+// One end of a pipe and what came out of it.
+struct Stream {
+  int descriptor;
+  std::string* text;
+};
+
 void collect(Pipe& output, Pipe& error, ProcessResult& result) {
-  std::array<pollfd, 2> waiting = {pollfd{output.ends[0], POLLIN, 0},
-                                   pollfd{error.ends[0], POLLIN, 0}};
-  std::array<std::string*, 2> texts = {&result.output, &result.error};
-  int open = 2;
-  while (open > 0) {
+  std::vector<Stream> open = {{output.ends[0], &result.output},
+                              {error.ends[0], &result.error}};
+  while (!open.empty()) {
+    std::vector<pollfd> waiting;
+    for (const Stream& stream : open) {
+      waiting.push_back({stream.descriptor, POLLIN, 0});
+    }
     if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) {
       return;
     }
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-      if (waiting[i].fd >= 0 && waiting[i].revents != 0 &&
-          !read_some(waiting[i].fd, *texts[i])) {
-        waiting[i].fd = -1;
-        --open;
-      }
-    }
+    std::size_t index = 0;
+    std::erase_if(open, [&](const Stream& stream) {
+      const bool is_ready = waiting[index++].revents != 0;
+      return is_ready && !read_some(stream.descriptor, *stream.text);
+    });
   }
 }
 

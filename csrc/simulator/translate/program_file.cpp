@@ -4,6 +4,7 @@
 #include "simulator/translate/program_file.h"
 
 #include <charconv>
+#include <memory>
 #include <type_traits>
 
 namespace flash_attn_mps::simulator {
@@ -62,13 +63,14 @@ class Reader {
  private:
   long number() {
     long value = 0;
-    const char* end = rest_.data() + rest_.size();
-    const auto [after, error] = std::from_chars(rest_.data(), end, value);
+    const char* begin = std::to_address(rest_.begin());
+    const char* end = std::to_address(rest_.end());
+    const auto [after, error] = std::from_chars(begin, end, value);
     if (error != std::errc() || after == end || value < -1) {
       is_valid = false;
       return 0;
     }
-    rest_.remove_prefix(static_cast<std::size_t>(after - rest_.data()) + 1);
+    rest_.remove_prefix(static_cast<std::size_t>(after - begin) + 1);
     return value;
   }
 

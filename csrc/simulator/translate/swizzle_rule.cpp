@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The rule about swizzles: see Note [Swizzles of the kernel] in swizzle.h.
+#include <algorithm>
+#include <array>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,22 +13,28 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
-// Indices of "zyx" or "bgr"; nothing for any other word. Single elements are
-// members of the vector.
-std::optional<std::vector<int>> swizzle_indices(std::string_view word) {
-  for (const std::string_view letters : {"xyzw", "rgba"}) {
-    std::vector<int> indices;
-    for (const char c : word) {
-      const std::size_t index = letters.find(c);
-      if (index != letters.npos) {
-        indices.push_back(static_cast<int>(index));
-      }
+// Places of the word's letters among the given four; empty if one is another.
+std::vector<int> places_of(std::string_view word, std::string_view letters) {
+  std::vector<int> places;
+  for (const char c : word) {
+    const std::size_t place = letters.find(c);
+    if (place == letters.npos) {
+      return {};
     }
-    if (word.size() >= 2 && word.size() <= 4 && indices.size() == word.size()) {
-      return indices;
-    }
+    places.push_back(static_cast<int>(place));
   }
-  return std::nullopt;
+  return places;
+}
+
+// Of "zyx" or "bgr"; empty for any other word. Single elements are members of
+// the vector.
+std::vector<int> swizzle_indices(const Token& token) {
+  if (!token.is_identifier() || token.text.size() < 2 ||
+      token.text.size() > 4) {
+    return {};
+  }
+  const std::vector<int> places = places_of(token.text, "xyzw");
+  return places.empty() ? places_of(token.text, "rgba") : places;
 }
 
 bool is_member_access(const MetalSource& source, std::size_t i) {
@@ -35,11 +42,14 @@ bool is_member_access(const MetalSource& source, std::size_t i) {
 }
 
 bool is_compound_assignment(const MetalSource& source, std::size_t i) {
-  static const std::set<std::string_view> kAssignments = {
+  static constexpr std::array<std::string_view, 9> kAssignments = {
       "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="};
   const bool is_right_shift =
       source.token(i).is(">") && source.token(i + 1).is(">=");
-  return is_right_shift || kAssignments.count(source.token(i).text) != 0;
+  return is_right_shift ||
+         std::find(kAssignments.begin(),
+                   kAssignments.end(),
+                   source.token(i).text) != kAssignments.end();
 }
 
 std::string macro_call(const std::string& name,
@@ -52,42 +62,53 @@ std::string macro_call(const std::string& name,
          list + ")";
 }
 
-}  // namespace
-
-std::string rewrite_swizzles(MetalSource& source) {
+// Swizzles that the text mentions, and words among them that it declares.
+struct MentionedSwizzles {
   std::map<std::string, std::vector<int>> used;
-  std::set<std::string_view> declared;  // names that are not only members
-  const std::size_t count = source.text().tokens.size();
-  for (std::size_t i = 0; i + 1 < count; ++i) {
+  std::set<std::string_view> declared;
+};
+
+MentionedSwizzles find_swizzles(const MetalSource& source) {
+  MentionedSwizzles found;
+  for (std::size_t i = 0; i < source.text().tokens.size(); ++i) {
     const Token& token = source.token(i);
-    if (!token.is_identifier() || token.text.size() > 4) {
-      continue;
-    }
-    const auto indices = swizzle_indices(token.text);
-    if (!indices) {
+    const std::vector<int> indices = swizzle_indices(token);
+    if (indices.empty()) {
       continue;
     }
     if (is_member_access(source, i)) {
-      used.emplace(token.text, *indices);
+      found.used.emplace(token.text, indices);
     } else {
-      declared.insert(token.text);
+      found.declared.insert(token.text);
     }
   }
-  for (std::size_t i = 0; i + 2 < count; ++i) {
+  return found;
+}
+
+void rewrite_access(MetalSource& source, std::size_t i) {
+  const Token& next = source.token(i + 1);
+  if (!is_member_access(source, i) || next.is("=") || next.is("(")) {
+    return;
+  }
+  const bool is_reference = is_compound_assignment(source, i + 1);
+  source.edits().replace(i,
+                         (is_reference ? "ref_" : "get_") +
+                             std::string(source.token(i).text) + "()");
+}
+
+}  // namespace
+
+std::string rewrite_swizzles(MetalSource& source) {
+  const MentionedSwizzles found = find_swizzles(source);
+  for (std::size_t i = 0; i + 2 < source.text().tokens.size(); ++i) {
     const Token& token = source.token(i);
-    const std::string name(token.text);
-    const bool is_swizzle = token.is_identifier() && used.count(name) != 0 &&
-                            declared.count(token.text) == 0 &&
-                            is_member_access(source, i);
-    if (!is_swizzle || source.token(i + 1).is("=") ||
-        source.token(i + 1).is("(")) {
-      continue;
+    if (!swizzle_indices(token).empty() &&
+        found.declared.count(token.text) == 0) {
+      rewrite_access(source, i);
     }
-    const bool is_reference = is_compound_assignment(source, i + 1);
-    source.edits().replace(i, (is_reference ? "ref_" : "get_") + name + "()");
   }
   std::string macro;
-  for (const auto& [name, indices] : used) {
+  for (const auto& [name, indices] : found.used) {
     macro += " " + macro_call(name, indices);
   }
   return macro;

@@ -90,16 +90,18 @@ class OverloadWriter {
   // A constructor cannot forward a copy. Its own type stays a reference.
   void pass_by_value() {
     for (const Parameter& parameter : parameters_) {
-      if (!parameter.binds_temporaries) {
-        continue;
+      if (parameter.binds_temporaries) {
+        const bool is_copy = source_.contains(parameter.tokens, around_.name);
+        pass_by_value(parameter.tokens, /*keeps_reference=*/is_copy);
       }
-      const bool is_copy = source_.contains(parameter.tokens, around_.name);
-      for (std::size_t i = parameter.tokens.begin; i < parameter.tokens.end;
-           ++i) {
-        if (source_.token(i).is("thread") ||
-            (!is_copy && source_.token(i).is("&"))) {
-          source_.edits().remove(i);
-        }
+    }
+  }
+
+  void pass_by_value(TokenRange range, bool keeps_reference) {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const Token& token = source_.token(i);
+      if (token.is("thread") || (token.is("&") && !keeps_reference)) {
+        source_.edits().remove(i);
       }
     }
   }

@@ -114,27 +114,24 @@ class Header {
   }
 
   void skip_decorations() {
-    while (at_ < end_) {
-      if (token().is("template") && at_ + 1 < end_ &&
-          source_.tokens[at_ + 1].is("<")) {
-        const std::size_t after =
-            template_list_end(source_, structure_, at_ + 1);
-        if (after == kNoToken) {
-          return;
-        }
-        at_ = after;
-      } else if (token().is("[") || token().is("(")) {
-        const std::size_t before = at_;
-        skip_group();
-        if (at_ == before) {
-          return;
-        }
-      } else if (is_decoration(token()) ||
-                 token().kind == TokenKind::kDirective || is_access_label()) {
-        ++at_;
-      } else {
-        return;
-      }
+    std::size_t before = kNoToken;
+    while (at_ < end_ && at_ != before) {
+      before = at_;
+      skip_decoration();
+    }
+  }
+
+  // Stays where it is if there is none.
+  void skip_decoration() {
+    if (token().is("template") && at_ + 1 < end_ &&
+        source_.tokens[at_ + 1].is("<")) {
+      const std::size_t after = template_list_end(source_, structure_, at_ + 1);
+      at_ = after == kNoToken ? at_ : after;
+    } else if (token().is("[") || token().is("(")) {
+      skip_group();
+    } else if (is_decoration(token()) ||
+               token().kind == TokenKind::kDirective || is_access_label()) {
+      ++at_;
     }
   }
 
