@@ -23,10 +23,9 @@ namespace {
 
 unsigned default_workers() {
   const char* text = std::getenv("FLASH_ATTN_MPS_SIMULATOR_THREADS");
-  if (text != nullptr && std::atoi(text) > 0) {
-    return static_cast<unsigned>(std::atoi(text));
-  }
-  return std::max(1U, std::thread ::hardware_concurrency());
+  const long workers = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+  return workers > 0 ? static_cast<unsigned>(workers)
+                     : std::max(1U, std::thread ::hardware_concurrency());
 }
 
 GridPosition threadgroups_of(const DispatchRequest& request) {
@@ -128,51 +127,82 @@ class WorkerErrors {
   std::exception_ptr first_;
 };
 
-void run_workers(DispatchState& state) {
-  const DispatchRequest& request = *state.request;
-  const std::uint64_t count = std::uint64_t{state.threadgroups.x} *
-                              state.threadgroups.y * state.threadgroups.z;
-  const ThreadgroupOrder order(count, request.seed);
-  std::atomic<std::uint64_t> next{0};
-  WorkerErrors errors;
-  const auto work = [&] {
-    try {
-      Worker worker(state);
-      for (std::uint64_t index = next++;
-           index < count && !state.reports.is_stopped();
-           index = next++) {
-        worker.run_threadgroup(order[index]);
-      }
-      worker.hand_in_counts();
-    } catch (...) {
-      errors.keep_current();
-    }
-  };
-  const std::uint64_t wanted =
-      request.workers > 0 ? request.workers : default_workers();
-  std::vector<std::thread> others;
-  for (std::uint64_t worker = 1; worker < std::min(wanted, count); ++worker) {
-    others.emplace_back(work);
+// The threadgroups of a grid that no worker has taken yet.
+class ThreadgroupQueue {
+ public:
+  explicit ThreadgroupQueue(const DispatchState& state)
+      : count_(std::uint64_t{state.threadgroups.x} * state.threadgroups.y *
+               state.threadgroups.z),
+        order_(count_, state.request->seed) {}
+
+  std::uint64_t count() const { return count_; }
+  std::optional<std::uint64_t> take() {
+    const std::uint64_t index = next_++;
+    return index < count_ ? std::optional(order_[index]) : std::nullopt;
   }
-  work();
+
+ private:
+  std::uint64_t count_;
+  ThreadgroupOrder order_;
+  std::atomic<std::uint64_t> next_{0};
+};
+
+void run_threadgroups(DispatchState& state, ThreadgroupQueue& queue) {
+  Worker worker(state);
+  auto threadgroup = queue.take();
+  while (threadgroup.has_value() && !state.reports.is_stopped()) {
+    worker.run_threadgroup(*threadgroup);
+    threadgroup = queue.take();
+  }
+  worker.hand_in_counts();
+}
+
+void run_worker(DispatchState& state,
+                ThreadgroupQueue& queue,
+                WorkerErrors& errors) {
+  try {
+    run_threadgroups(state, queue);
+  } catch (...) {
+    errors.keep_current();
+  }
+}
+
+void run_workers(DispatchState& state) {
+  ThreadgroupQueue queue(state);
+  WorkerErrors errors;
+  const std::uint64_t wanted =
+      state.request->workers > 0 ? state.request->workers : default_workers();
+  std::vector<std::thread> others;
+  for (std::uint64_t worker = 1; worker < std::min(wanted, queue.count());
+       ++worker) {
+    others.emplace_back([&] { run_worker(state, queue, errors); });
+  }
+  run_worker(state, queue, errors);
   for (std::thread& other : others) {
     other.join();
   }
   errors.rethrow();
 }
 
+std::set<std::uintptr_t> racing_addresses(
+    const std::vector<Violation>& violations) {
+  std::set<std::uintptr_t> addresses;
+  for (const Violation& violation : violations) {
+    if (violation.kind != ViolationKind::kRace) {
+      continue;
+    }
+    addresses.insert(violation.place.address);
+    if (violation.other.has_value()) {
+      addresses.insert(violation.other->place.address);
+    }
+  }
+  return addresses;
+}
+
 // A read that races with the write it should have followed also finds memory
 // uninitialised in some order of lanes: the race says it all.
 std::vector<Violation> without_consequences(std::vector<Violation> violations) {
-  std::set<std::uintptr_t> racing;
-  for (const Violation& violation : violations) {
-    if (violation.kind == ViolationKind::kRace) {
-      racing.insert(violation.place.address);
-      if (violation.other.has_value()) {
-        racing.insert(violation.other->place.address);
-      }
-    }
-  }
+  const std::set<std::uintptr_t> racing = racing_addresses(violations);
   std::erase_if(violations, [&racing](const Violation& violation) {
     return violation.kind == ViolationKind::kUninitialised &&
            racing.contains(violation.place.address);

@@ -35,11 +35,13 @@ void* prepare_ucontext(void* stack_bottom, void* stack_top, void (*entry)()) {
   return context;
 }
 
-// The context of a suspended fiber lies on its own stack.
+// The context of a suspended fiber lies on its own stack, and is used only
+// while the fiber is suspended here.
 void switch_ucontext(void** saved, void* next) {
   ucontext_t context;
   *saved = &context;
   swapcontext(&context, static_cast<ucontext_t*>(next));
+  *saved = nullptr;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -77,13 +78,12 @@ void round_tile(float* d, unsigned char element) {
 }
 
 void multiply_portable(const float* a, const float* b, float* d) {
-  for (unsigned row = 0; row < kSide; ++row) {
-    for (unsigned column = 0; column < kSide; ++column) {
-      float sum = d[row * kSide + column];
-      for (unsigned k = 0; k < kSide; ++k) {
-        sum = std::fma(a[row * kSide + k], b[k * kSide + column], sum);
-      }
-      d[row * kSide + column] = sum;
+  for (std::size_t element = 0; element < kMatrixElements; ++element) {
+    const std::size_t row = element / kSide;
+    const std::size_t column = element % kSide;
+    for (std::size_t k = 0; k < kSide; ++k) {
+      d[element] =
+          std::fma(a[row * kSide + k], b[k * kSide + column], d[element]);
     }
   }
 }
@@ -94,20 +94,20 @@ __attribute__((target("avx2,fma"))) void multiply_avx2(const float* a,
                                                        float* d) {
   __m256 rows[kSide];
 #pragma GCC unroll 8
-  for (unsigned row = 0; row < kSide; ++row) {
+  for (std::size_t row = 0; row < kSide; ++row) {
     rows[row] = _mm256_load_ps(d + row * kSide);
   }
 #pragma GCC unroll 8
-  for (unsigned k = 0; k < kSide; ++k) {
+  for (std::size_t k = 0; k < kSide; ++k) {
     const __m256 right = _mm256_load_ps(b + k * kSide);
 #pragma GCC unroll 8
-    for (unsigned row = 0; row < kSide; ++row) {
+    for (std::size_t row = 0; row < kSide; ++row) {
       const __m256 left = _mm256_broadcast_ss(a + row * kSide + k);
       rows[row] = _mm256_fmadd_ps(left, right, rows[row]);
     }
   }
 #pragma GCC unroll 8
-  for (unsigned row = 0; row < kSide; ++row) {
+  for (std::size_t row = 0; row < kSide; ++row) {
     _mm256_store_ps(d + row * kSide, rows[row]);
   }
 }

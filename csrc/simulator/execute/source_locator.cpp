@@ -64,7 +64,7 @@ void look_up(const std::string& library,
     std::string line;
     if (std::getline(output, line)) {
       const auto space = line.find(' ');
-      place.line = std::atoi(line.c_str());
+      place.line = static_cast<int>(std::strtol(line.c_str(), nullptr, 10));
       place.file = space == std::string::npos ? "" : line.substr(space + 1);
     }
     lines[{library, address}] = std::move(place);

@@ -69,11 +69,7 @@ void Worker::run_threadgroup(std::uint64_t linear_index) {
   }
   place_lanes();
   do {
-    for (const unsigned index : simdgroup_order_) {
-      if (index < simdgroup_count_ && !is_abandoned_) {
-        run_until_parked(simdgroups_[index]);
-      }
-    }
+    run_simdgroups();
   } while (!is_abandoned_ && pass_barrier());
   if (is_abandoned_) {
     state_.reports.stop();
@@ -81,6 +77,14 @@ void Worker::run_threadgroup(std::uint64_t linear_index) {
   }
   for (const auto& observer : observers_) {
     observer->end_threadgroup();
+  }
+}
+
+void Worker::run_simdgroups() {
+  for (const unsigned index : simdgroup_order_) {
+    if (index < simdgroup_count_ && !is_abandoned_) {
+      run_until_parked(simdgroups_[index]);
+    }
   }
 }
 

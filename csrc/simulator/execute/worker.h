@@ -52,11 +52,23 @@ class Worker {
   void hand_in_counts();
 
  private:
+  // Who waits where when not all threads have reached one barrier.
+  struct BarrierCensus {
+    const LaneContext* first = nullptr;
+    const LaneContext* other = nullptr;  // waits at another barrier
+    unsigned waiting = 0;                // where `first` does
+    unsigned elsewhere = 0;
+    unsigned threads = 0;
+
+    void add(const WaitingGroup& group, const SimdgroupScheduler& simdgroup);
+  };
+
   void place_threadgroup(std::uint64_t linear_index);
   void place_lanes();
   void place_lane(unsigned thread, const GridPosition& size);
   void start_simdgroup(unsigned index, unsigned threads);
   bool add_threadgroup_arguments();
+  void run_simdgroups();
   void run_until_parked(SimdgroupScheduler& simdgroup);
   bool pass_barrier();
   void check_finished();
@@ -74,6 +86,7 @@ class Worker {
             std::string what);
   void fail_products(const SimdgroupScheduler& simdgroup);
   void fail_barrier();
+  BarrierCensus count_at_barriers() const;
 
   DispatchState& state_;
   std::shared_ptr<StackRegion> region_;

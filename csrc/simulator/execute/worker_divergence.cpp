@@ -200,46 +200,52 @@ void Worker::fail_products(const SimdgroupScheduler& simdgroup) {
 // Reported where the first lanes wait; the other place is where other lanes
 // wait, if any do.
 void Worker::fail_barrier() {
-  const SimdgroupScheduler* first = nullptr;
-  WaitingGroup barrier{};
-  unsigned waiting = 0;
-  unsigned elsewhere = 0;
-  unsigned threads = 0;
-  const LaneContext* other = nullptr;
-  for (unsigned index = 0; index < simdgroup_count_; ++index) {
-    const SimdgroupScheduler& simdgroup = simdgroups_[index];
-    threads += static_cast<unsigned>(std::popcount(simdgroup.present));
-    for (const WaitingGroup& group : waiting_groups(simdgroup)) {
-      if (first == nullptr) {
-        first = &simdgroup;
-        barrier = group;
-      }
-      const auto lanes = static_cast<unsigned>(std::popcount(group.lanes));
-      if (group.site == barrier.site) {
-        waiting += lanes;
-        continue;
-      }
-      elsewhere += lanes;
-      other =
-          simdgroup.lanes[static_cast<unsigned>(std::countr_zero(group.lanes))];
-    }
+  const BarrierCensus census = count_at_barriers();
+  is_abandoned_ = true;
+  if (census.first == nullptr) {
+    return;
   }
-  const auto order = static_cast<unsigned>(std::countr_zero(barrier.lanes));
   Violation violation = violation_of_lane(
       state_,
       ViolationKind::kDivergence,
-      *first->lanes[order],
-      barrier.site,
+      *census.first,
+      census.first->site,
       "threadgroup_barrier is not reached by all threads of its threadgroup: " +
-          std::to_string(waiting) + " of " + std::to_string(threads) +
-          " threads wait here, " + std::to_string(elsewhere) +
-          " at another barrier, " +
-          std::to_string(threads - waiting - elsewhere) + " have returned");
-  if (other != nullptr) {
-    violation.other = other_lane(*other, "another barrier waited for");
+          std::to_string(census.waiting) + " of " +
+          std::to_string(census.threads) + " threads wait here, " +
+          std::to_string(census.elsewhere) + " at another barrier, " +
+          std::to_string(census.threads - census.waiting - census.elsewhere) +
+          " have returned");
+  if (census.other != nullptr) {
+    violation.other = other_lane(*census.other, "another barrier waited for");
   }
   state_.reports.add_violation(std::move(violation));
-  is_abandoned_ = true;
+}
+
+Worker::BarrierCensus Worker::count_at_barriers() const {
+  BarrierCensus census;
+  for (unsigned index = 0; index < simdgroup_count_; ++index) {
+    const SimdgroupScheduler& simdgroup = simdgroups_[index];
+    census.threads += static_cast<unsigned>(std::popcount(simdgroup.present));
+    for (const WaitingGroup& group : waiting_groups(simdgroup)) {
+      census.add(group, simdgroup);
+    }
+  }
+  return census;
+}
+
+void Worker::BarrierCensus::add(const WaitingGroup& group,
+                                const SimdgroupScheduler& simdgroup) {
+  const LaneContext* lane =
+      simdgroup.lanes[static_cast<unsigned>(std::countr_zero(group.lanes))];
+  const auto lanes = static_cast<unsigned>(std::popcount(group.lanes));
+  first = first == nullptr ? lane : first;
+  if (group.site == first->site) {
+    waiting += lanes;
+  } else {
+    elsewhere += lanes;
+    other = lane;
+  }
 }
 
 void Worker::check_finished() {

@@ -4,6 +4,7 @@
 // imprecisely.
 #include "simulator/observe/device_race_checker.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,14 @@ DeviceShadow& shared_shadow(DispatchState& state) {
 
 bool overlaps(const MemoryRegion& a, const MemoryRegion& b) {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+}
+
+bool may_be_written(const MemoryRegion& region, const DispatchState& state) {
+  return std::ranges::any_of(
+      state.buffers, [&region](const MemoryRegion& other) {
+        return other.address != nullptr && other.is_writable &&
+               overlaps(region, other);
+      });
 }
 
 }  // namespace
@@ -55,11 +64,9 @@ DeviceShadow::Byte* DeviceShadow::find(const void* address) const {
 DeviceRaceChecker::DeviceRaceChecker(DispatchState& state)
     : state_(state), shadow_(shared_shadow(state)) {
   for (const MemoryRegion& region : state.buffers) {
-    for (const MemoryRegion& written : state.buffers) {
-      if (region.address != nullptr && written.address != nullptr &&
-          written.is_writable && overlaps(region, written)) {
-        is_watched_[static_cast<std::size_t>(region.index)] = true;
-      }
+    if (region.address != nullptr) {
+      is_watched_[static_cast<std::size_t>(region.index)] =
+          may_be_written(region, state);
     }
   }
 }
