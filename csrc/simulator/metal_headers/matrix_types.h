@@ -16,7 +16,7 @@ struct matrix {
   METAL_HOST_INLINE explicit matrix(T diagonal) {
     for (int i = 0; i < kColumns; ++i) {
       columns[i] = column_type(T(0));
-      columns[i][static_cast<size_t>(i)] = diagonal;
+      columns[i].put_lane_at(i, diagonal);
     }
   }
   template <typename... Columns,

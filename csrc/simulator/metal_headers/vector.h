@@ -224,13 +224,27 @@ struct vec : vector_storage<T, kLanes> {
       : storage(builder::gather(a, b, rest...)) {}
 
   vec& operator=(const vec&) = default;
-  template <int = 0>
-  METAL_HOST_INLINE device vec& operator=(const vec& other) device {
+  // A store of a whole vector, whose alignment the callbacks can see. Not for
+  // arguments of any space: a struct with two such operators for one call could
+  // not be assigned.
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE device vec& operator=(const thread V& other) device {
     data = other.data;
     return *this;
   }
-  template <int = 0>
-  METAL_HOST_INLINE threadgroup vec& operator=(const vec& other) threadgroup {
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE device vec& operator=(V&& other) device {
+    data = other.data;
+    return *this;
+  }
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE threadgroup vec& operator=(const thread V& other)
+      threadgroup {
+    data = other.data;
+    return *this;
+  }
+  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
+  METAL_HOST_INLINE threadgroup vec& operator=(V&& other) threadgroup {
     data = other.data;
     return *this;
   }

@@ -55,12 +55,14 @@ kernel void vector_forms(device float4* out [[buffer(0)]],
                       as_type<float>(bits.words[2] & 0x7fffffffu),
                       0);
   out[row++] = float4(packed->position, packed->cell.y);
-  const Packed copy = constants;
+  Packed first, copy;
+  first = constants;
+  copy = first;
   out[row++] = float4(copy.position + 1.0f, 1) + constants.colour.bgra;
   scratch[0] = table[1];
   scratch[0].yz = unit;
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  out[row++] = scratch[0] + table[0].x;
+  out[row++] = float4x4(2.0f) * (scratch[0] / 2) + table[0].x;
   out[row++] = row > 100 ? packed->colour : float4(2);
   out[row].x = dot(a, b);
   out[row].yzw = cross(a.xyz, b.xyz);
