@@ -121,7 +121,7 @@ PROBLEMS = (
     Problem("float32_causal", "float32", 2, 4, 2, 75, 37, 12, 20, is_causal=True),
     Problem("float32_whole_blocks", "float32", 2, 2, 2, 64, 128, 16, 8, False),
     Problem("float32_large_logits", "float32", 1, 3, 1, 21, 70, 8, 13, False, 60, 10),
-    Problem("float16_causal", "float16", 1, 4, 2, 30, 70, 24, 16, is_causal=True),
+    Problem("float16_causal", "float16", 1, 4, 2, 70, 90, 24, 16, is_causal=True),
     Problem("float32_no_keys", "float32", 1, 2, 1, 9, 0, 8, 8, is_causal=False),
 )
 

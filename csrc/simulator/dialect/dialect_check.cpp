@@ -192,11 +192,12 @@ class DialectCheck {
   // a text compiled at run time name are parts of that text.
   std::vector<IncludedFile> included_files() const {
     std::vector<IncludedFile> files;
-    if (request_.origin == TextOrigin::kFile) {
-      for (const std::string& name : own_files_) {
-        if (name != program_.file_name) {
-          files.push_back({name, read_file(name)});
-        }
+    if (request_.origin == TextOrigin::kRunTime) {
+      return files;
+    }
+    for (const std::string& name : own_files_) {
+      if (name != program_.file_name) {
+        files.push_back({name, read_file(name)});
       }
     }
     return files;

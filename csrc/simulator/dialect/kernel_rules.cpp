@@ -88,15 +88,13 @@ class KernelRules {
 
   bool is_kernel_name(std::string_view name) const {
     bool is_kernel = false;
+    bool is_function = false;
     for (const FunctionOutline& function : functions_) {
-      if (function.name == name) {
-        if (!function.is_kernel) {
-          return false;
-        }
-        is_kernel = true;
-      }
+      const bool is_meant = function.name == name;
+      is_kernel = is_kernel || (is_meant && function.is_kernel);
+      is_function = is_function || (is_meant && !function.is_kernel);
     }
-    return is_kernel;
+    return is_kernel && !is_function;
   }
 
   static bool is_specifier(const Token& token) {
@@ -128,26 +126,30 @@ class KernelRules {
       const FunctionOutline& kernel) const {
     std::vector<IndexedArgument> arguments;
     for (const AttributeList& list : source_.attributes()) {
-      if (list.tokens.begin < kernel.parameters.begin ||
-          list.tokens.end > kernel.parameters.end) {
-        continue;
-      }
-      const bool is_conditional = std::any_of(
-          list.attributes.begin(), list.attributes.end(), [](const auto& one) {
-            return one.name == "function_constant";
-          });
-      for (const Attribute& attribute : list.attributes) {
-        const bool is_table =
-            attribute.name == "buffer" || attribute.name == "threadgroup";
-        const std::optional<int> index =
-            is_table ? number_of(attribute.arguments) : std::nullopt;
-        if (index) {
-          arguments.push_back(
-              {attribute.name, *index, list.tokens.begin, is_conditional});
-        }
+      if (list.tokens.begin >= kernel.parameters.begin &&
+          list.tokens.end <= kernel.parameters.end) {
+        add_slots(list, arguments);
       }
     }
     return arguments;
+  }
+
+  void add_slots(const AttributeList& list,
+                 std::vector<IndexedArgument>& arguments) const {
+    const bool is_conditional = std::any_of(
+        list.attributes.begin(), list.attributes.end(), [](const auto& one) {
+          return one.name == "function_constant";
+        });
+    for (const Attribute& attribute : list.attributes) {
+      const bool is_table =
+          attribute.name == "buffer" || attribute.name == "threadgroup";
+      const std::optional<int> index =
+          is_table ? number_of(attribute.arguments) : std::nullopt;
+      if (index) {
+        arguments.push_back(
+            {attribute.name, *index, list.tokens.begin, is_conditional});
+      }
+    }
   }
 
   void check_indices(const FunctionOutline& kernel) {

@@ -76,18 +76,20 @@ Findings check_quoted_includes(
     }
     if (marker.flag == '1') {
       open.push_back(marker.file);
-    } else if (marker.flag == '2' && !open.empty()) {
-      const std::string entered = open.back();
-      open.pop_back();
-      if (is_own_file(entered) && is_own_file(marker.file)) {
-        findings.push_back({marker.file,
-                            marker.line - 1,
-                            "include",
-                            "include of " + std::string(base_name(entered)) +
-                                " in a text compiled at run time, where no "
-                                "folder is searched; put the file's text in "
-                                "its place"});
-      }
+    }
+    if (marker.flag != '2' || open.empty()) {
+      continue;
+    }
+    const std::string entered = open.back();
+    open.pop_back();
+    if (is_own_file(entered) && is_own_file(marker.file)) {
+      findings.push_back({marker.file,
+                          marker.line - 1,
+                          "include",
+                          "include of " + std::string(base_name(entered)) +
+                              " in a text compiled at run time, where no "
+                              "folder is searched; put the file's text in its "
+                              "place"});
     }
   }
   return findings;

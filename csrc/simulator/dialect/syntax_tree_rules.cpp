@@ -340,24 +340,20 @@ class TreeRules {
   }
 
   static bool reaches_itself(const Calls& calls, std::string_view start) {
-    std::set<std::string_view> seen;
+    std::set<std::string_view> reached;
     std::vector<std::string_view> open = {start};
-    while (!open.empty()) {
+    while (!open.empty() && reached.count(start) == 0) {
       const auto callees = calls.find(open.back());
       open.pop_back();
       if (callees == calls.end()) {
         continue;
       }
       for (std::string_view callee : callees->second) {
-        if (callee == start) {
-          return true;
-        }
-        if (seen.insert(callee).second) {
-          open.push_back(callee);
-        }
+        const bool is_new = reached.insert(callee).second;
+        open.insert(open.end(), is_new ? 1 : 0, callee);
       }
     }
-    return false;
+    return reached.count(start) != 0;
   }
 
   const SyntaxTree& tree_;

@@ -42,8 +42,8 @@ constexpr std::array<std::string_view, 14> kMoreLanguageWords = {
     "_Pragma",
     "offsetof"};
 
-template <std::size_t N>
-bool is_among(const std::array<std::string_view, N>& words,
+template <std::size_t kCount>
+bool is_among(const std::array<std::string_view, kCount>& words,
               std::string_view name) {
   return std::find(words.begin(), words.end(), name) != words.end();
 }
@@ -74,6 +74,21 @@ TokenizedText directive_tokens(const Token& token) {
   std::string text(token.text);
   text[0] = ';';
   return tokenize(std::move(text), "");
+}
+
+// "a<T>::b" as "a", "b": template arguments are not part of a name.
+std::vector<std::string> scopes_and_name(const std::string& entry) {
+  const TokenizedText parts = tokenize(entry, "");
+  std::vector<std::string> path;
+  int depth = 0;
+  for (const Token& token : parts.tokens) {
+    depth += token.is("<") ? 1 : 0;
+    depth -= token.is(">") ? 1 : 0;
+    if (token.is_identifier() && depth == 0) {
+      path.emplace_back(token.text);
+    }
+  }
+  return path;
 }
 
 class VocabularyCheck {
@@ -158,22 +173,16 @@ class VocabularyCheck {
 
 Vocabulary::Vocabulary(const std::vector<std::string>& entries) {
   for (const std::string& entry : entries) {
-    const TokenizedText parts = tokenize(entry, "");
-    std::string before;
-    int depth = 0;  // template arguments are not part of the name
-    for (const Token& token : parts.tokens) {
-      depth += token.is("<") ? 1 : 0;
-      depth -= token.is(">") ? 1 : 0;
-      if (!token.is_identifier() || depth > 0) {
-        continue;
-      }
-      const std::string name(token.text);
-      names_.insert(name);
-      if (!before.empty() && before != "metal") {
-        qualified_.insert(before + "::" + name);
-        scopes_.insert(before);
-      }
-      before = name;
+    add(scopes_and_name(entry));
+  }
+}
+
+void Vocabulary::add(const std::vector<std::string>& path) {
+  names_.insert(path.begin(), path.end());
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path[i - 1] != "metal") {
+      qualified_.insert(path[i - 1] + "::" + path[i]);
+      scopes_.insert(path[i - 1]);
     }
   }
 }

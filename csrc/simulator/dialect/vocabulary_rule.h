@@ -27,6 +27,8 @@ class Vocabulary {
   bool lists_scope(const std::string& scope) const;
 
  private:
+  void add(const std::vector<std::string>& path);
+
   std::set<std::string> names_;
   std::set<std::string> qualified_;
   std::set<std::string> scopes_;
