@@ -140,12 +140,19 @@ class ArgumentReader {
       argument.condition = source_.original_text(attribute.arguments);
     } else if (is_thread_attribute(attribute.name)) {
       argument.attribute = attribute.name;
-    } else if (is_unsupported(attribute.name)) {
-      source_.refuse(place,
-                     "[[" + attribute.name +
-                         "]] is not supported: the simulator runs "
-                         "compute kernels on buffers only.");
+    } else {
+      refuse_attribute(attribute.name, place);
     }
+  }
+
+  [[noreturn]] void refuse_attribute(const std::string& name,
+                                     std::size_t place) const {
+    source_.refuse(place,
+                   "[[" + name + "]] is not supported" +
+                       (is_unsupported(name)
+                            ? ": the simulator runs compute kernels on buffers "
+                              "only."
+                            : " as the attribute of a kernel parameter."));
   }
 
   static bool is_unsupported(const std::string& name) {
