@@ -29,6 +29,7 @@ enum thread_scope {
   thread_scope_simdgroup = 1,
   thread_scope_threadgroup = 2,
   thread_scope_device = 3,
+  thread_scope_system = 4,
 };
 
 template <typename T>
