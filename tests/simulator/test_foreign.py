@@ -271,7 +271,7 @@ def test_values_with_their_index_are_reduced(block: int) -> None:
     np.testing.assert_array_equal(largest, x.max(1))
     bits = to_bfloat(x)
     integers = (x * 1e12).astype(np.int64)
-    cases = [
+    cases: list[tuple[str, Array, Array, np.dtype[Any]]] = [
         ("argmax_f32", x, x, np.dtype([("i", "<u4"), ("val", "<f4")])),
         (
             "argmax_i64",
@@ -384,10 +384,11 @@ def reference(name: str, x: Array) -> Array:
     floating = x.astype(np.float64) if x.dtype.kind == "f" else x
     if name in two:
         return np.asarray(two[name](floating, floating[::-1]))
-    return np.asarray(functions.get(name, getattr(np, name, None))(floating))
+    function = functions.get(name) or getattr(np, name)
+    return np.asarray(function(floating))
 
 
-TYPES = {
+TYPES: dict[str, Any] = {
     "float": np.float32,
     "half": np.float16,
     "uint": np.uint32,
