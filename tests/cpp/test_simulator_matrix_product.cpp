@@ -36,9 +36,10 @@ std::unique_ptr<MatrixQueue> queue_with_product(Results& results) {
   auto queue = std::make_unique<MatrixQueue>();
   simulator::reset_products(*queue);
   for (unsigned element = 0; element < kMatrixElements; ++element) {
-    queue->a[0][element] = static_cast<float>(element / 8 + 1);
-    queue->b[0][element] =
-        static_cast<float>(element % 8) - static_cast<float>(element / 8);
+    const unsigned row = element / 8;
+    const unsigned column = element % 8;
+    queue->a[0][element] = static_cast<float>(row + 1);
+    queue->b[0][element] = static_cast<float>(column) - static_cast<float>(row);
     queue->d[0][element] = 0.0F;
   }
   for (unsigned lane = 0; lane < kSimdWidth; ++lane) {

@@ -297,6 +297,19 @@ def test_values_with_their_index_are_reduced(block: int) -> None:
         np.testing.assert_array_equal(out["i"], values.argmax(1))
 
 
+def test_matrices_are_assigned_in_every_address_space() -> None:
+    source = np.arange(32, dtype=np.float16).reshape(2, 4, 4)
+    tiles, first = np.zeros_like(source), np.zeros((2, 4), np.float16)
+    kernel("matrix_exchange", "matrix_exchange").dispatch(
+        threads=(2, 1, 1),
+        group=(2, 1, 1),
+        buffers=[source, tiles, first],
+        threadgroup_bytes=[64],
+    )
+    np.testing.assert_array_equal(tiles, source[::-1])
+    np.testing.assert_array_equal(first, source[::-1, 0])
+
+
 def test_vector_forms_give_the_results_worked_out_by_hand() -> None:
     packed = struct.pack("<3f2h4f", 1, 2, 3, 7, 8, 0, 0, 0, 0)
     out = np.zeros((16, 4), np.float32)

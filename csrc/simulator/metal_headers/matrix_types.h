@@ -46,6 +46,14 @@ struct matrix {
     }
   }
 
+  // An array of vectors has no implicit assignment: a vector has several.
+  METAL_HOST_INLINE matrix& operator=(const matrix& other) {
+    for (int i = 0; i < kColumns; ++i) {
+      columns[i] = column_type(other.columns[i]);
+    }
+    return *this;
+  }
+
   METAL_HOST_INLINE thread column_type& operator[](size_t column) thread {
     return columns[column];
   }
