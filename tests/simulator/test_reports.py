@@ -205,3 +205,30 @@ def test_group_above_the_limits_is_reported_before_anything_runs() -> None:
     with pytest.raises(simulator.Violation, match="at most 1024 threads") as caught:
         copy_kernel().dispatch(threads=2048, group=2048, buffers=[data, data.copy()])
     assert caught.value.kind == "limit"
+
+
+def test_access_behind_a_buffer_never_lands_in_another() -> None:
+    # Neighbours in one allocation: what lies behind the first is the second.
+    memory = np.zeros(96, np.float32)
+    first, second = memory[:32], memory[32:]
+    with pytest.raises(simulator.Violation) as caught:
+        copy_kernel().dispatch(threads=64, group=64, buffers=[first, second])
+    assert (caught.value.buffer, caught.value.offset) == ("input", 128)
+
+
+def test_overlapping_buffers_stay_one_memory() -> None:
+    source = (
+        HEADER
+        + """kernel void move(device const float* input [[buffer(0)]],
+                 device float* output [[buffer(1)]]) {
+  for (uint i = 0; i < 8; ++i) {
+    output[i] = input[i] + 1.0f;
+  }
+}
+"""
+    )
+    memory = np.zeros(9, np.float32)
+    simulator.Library(source).kernel("move").dispatch(
+        threads=1, group=1, buffers=[memory[:8], memory[1:]]
+    )
+    np.testing.assert_array_equal(memory, np.arange(9))

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "simulator/execute/guarded_buffers.h"
 #include "simulator/execute/order.h"
 #include "simulator/execute/source_locator.h"
 #include "simulator/execute/unbound_memory.h"
@@ -184,6 +185,16 @@ void run_workers(DispatchState& state) {
   errors.rethrow();
 }
 
+void run_bound(DispatchState& state) {
+  if (!state.request->kernel->is_checked()) {
+    run_workers(state);
+    return;
+  }
+  GuardedBuffers guarded(state.buffers);
+  run_workers(state);
+  guarded.restore();
+}
+
 std::set<std::uintptr_t> racing_addresses(
     const std::vector<Violation>& violations) {
   std::set<std::uintptr_t> addresses;
@@ -257,7 +268,7 @@ DispatchReport run_dispatch(const DispatchRequest& request) {
   } else {
     state.threadgroups = threadgroups_of(request);
     bind_buffers(state);
-    run_workers(state);
+    run_bound(state);
   }
   DispatchReport report;
   report.violations = without_consequences(state.reports.take_violations());
