@@ -322,13 +322,22 @@ METAL_HOST_INLINE void swap(thread T& a, thread T& b) {
 }
 
 // Reads the bits of one type as another of the same size.
+template <typename T>
+struct bit_image {
+  using type = T;
+  METAL_HOST_INLINE static constexpr T of(T value) { return value; }
+  METAL_HOST_INLINE static constexpr T value_of(T image) { return image; }
+};
+
 }  // namespace metal
 
 template <typename To, typename From>
 METAL_HOST_INLINE constexpr To as_type(From value) {
   static_assert(sizeof(To) == sizeof(From),
                 "as_type needs two types of the same size");
-  return __builtin_bit_cast(To, value);
+  using to_image = typename metal::bit_image<To>::type;
+  return metal::bit_image<To>::value_of(
+      __builtin_bit_cast(to_image, metal::bit_image<From>::of(value)));
 }
 
 namespace metal {

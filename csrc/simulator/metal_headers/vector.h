@@ -183,8 +183,8 @@ struct vec : vector_storage<T, kLanes> {
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
   METAL_HOST_INLINE constexpr vec(const constant V& other) constant
       : storage(other.data) {}
-  // The checked build proves the alignment of what is named by a reference, and
-  // nothing of a trivial copy: hence copies from and to shared memory by name.
+  // The checked build proves the alignment of what a reference names, and
+  // nothing of a trivial copy: hence copies from shared memory by name.
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
   METAL_HOST_INLINE vec(const device V& other) : storage(other.data) {}
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
@@ -223,31 +223,16 @@ struct vec : vector_storage<T, kLanes> {
   METAL_HOST_INLINE constexpr vec(A a, B b, Rest... rest) constant
       : storage(builder::gather(a, b, rest...)) {}
 
+#if FLASH_ATTN_MPS_CHECKED
+  // A call, whose object's alignment is checked. It costs the checked build the
+  // assignment of a union that holds a vector.
+  METAL_HOST_INLINE vec& operator=(const vec& other) {
+    data = other.data;
+    return *this;
+  }
+#else
   vec& operator=(const vec&) = default;
-  // A store of a whole vector, whose alignment the callbacks can see. Not for
-  // arguments of any space: a struct with two such operators for one call could
-  // not be assigned.
-  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE device vec& operator=(const thread V& other) device {
-    data = other.data;
-    return *this;
-  }
-  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE device vec& operator=(V&& other) device {
-    data = other.data;
-    return *this;
-  }
-  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE threadgroup vec& operator=(const thread V& other)
-      threadgroup {
-    data = other.data;
-    return *this;
-  }
-  template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
-  METAL_HOST_INLINE threadgroup vec& operator=(V&& other) threadgroup {
-    data = other.data;
-    return *this;
-  }
+#endif
   template <typename V, enable_if_t<is_same_v<V, vec>, int> = 0>
   METAL_HOST_INLINE vec& operator=(const constant V& other) {
     data = other.data;
@@ -448,6 +433,18 @@ struct vec : vector_storage<T, kLanes> {
     } else {
       return ((kFirst != kRest) && ...) && are_distinct<kRest...>();
     }
+  }
+};
+
+// as_type on vectors, which are not trivial to assign in the checked build.
+template <typename T, int kLanes>
+struct bit_image<vec<T, kLanes>> {
+  using type = typename vec<T, kLanes>::data_type;
+  METAL_HOST_INLINE static constexpr type of(vec<T, kLanes> value) {
+    return value.data;
+  }
+  METAL_HOST_INLINE static constexpr vec<T, kLanes> value_of(type image) {
+    return vec<T, kLanes>(typename vec<T, kLanes>::from_data{}, image);
   }
 };
 
