@@ -29,6 +29,7 @@ help:
 	@echo "make format   rewrite the sources as the formatters want them"
 	@echo "make figures  measure the figures of docs/verification.md again"
 	@echo "make docs     render the generated tables of the documentation"
+	@echo "make wheel-macos, make audit-macos   cross-build the macOS wheel, audit it"
 	@echo "Variables: VENV=$(VENV) PYTHON=$(PYTHON) PIP_ARGS=$(PIP_ARGS) TORCH=$(TORCH)"
 
 # Set-up and build ---------------------------------------------------------------

@@ -35,7 +35,8 @@ std::optional<int> take_number(std::string_view& text) {
 Finding classified(Finding finding) {
   if (contains(finding.sentence, "file not found")) {
     finding.rule = "include";
-    finding.sentence += "; it is none of Apple's Metal headers";
+    finding.sentence +=
+        "; it is none of Apple's Metal headers, and in no folder named with -I";
   } else if (contains(finding.sentence, "contextually convertible to 'bool'")) {
     finding.rule = "vector-condition";
     finding.sentence =
