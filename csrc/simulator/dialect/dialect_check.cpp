@@ -163,7 +163,8 @@ class DialectCheck {
         unit_text(program_, translated, entries_of(translated.kernels));
     ProcessResult printed = print(Printed::kSyntaxTree, text);
     if (printed.status != 0) {
-      add(read_compiler_messages(printed.error, program_.file_name));
+      add(read_compiler_messages(in_metal_words(printed.error),
+                                 program_.file_name));
     }
     const SyntaxTree tree = read_syntax_tree(std::move(printed.output));
     add(check_syntax_tree(tree,

@@ -11,9 +11,7 @@
 #include "simulator/translate/toolchain.h"
 
 namespace flash_attn_mps::simulator {
-namespace {
 
-// Messages speak of the spaces as Metal does.
 std::string in_metal_words(std::string text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4>
       kWords = {{{"__global ", "device "},
@@ -27,8 +25,6 @@ std::string in_metal_words(std::string text) {
   }
   return text;
 }
-
-}  // namespace
 
 void report_compiler(const std::string& error, std::string_view step) {
   throw CompileError(error.empty() ? "the " + std::string(step) +
