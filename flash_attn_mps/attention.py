@@ -51,7 +51,7 @@ def scaled_dot_product_attention(
         any key is 0.
 
     Raises:
-        TypeError: If query, key, value or attn_mask is no tensor.
+        TypeError: If query, key, value or attn_mask is no tensor, or scale no number.
         RuntimeError: If shapes, dtypes or devices do not fit together.
         NotImplementedError: If the call needs a feature that is not there yet.
 
@@ -63,7 +63,7 @@ def scaled_dot_product_attention(
         >>> scaled_dot_product_attention(query, key, value, is_causal=True).shape
         torch.Size([1, 4, 16, 32])
     """
-    _check_types(query, key, value, attn_mask)
+    _check_types(query, key, value, attn_mask, scale)
     if not torch.compiler.is_compiling():
         inputs = (query, key, value)
         _refuse_forward_mode(inputs)
@@ -99,7 +99,9 @@ def scaled_dot_product_attention(
     return output  # type: ignore[no-any-return]
 
 
-def _check_types(query: object, key: object, value: object, mask: object) -> None:
+def _check_types(
+    query: object, key: object, value: object, mask: object, scale: object
+) -> None:
     inputs = (query, key, value)
     if not all(isinstance(argument, Tensor) for argument in inputs):
         names = [type(argument).__name__ for argument in inputs]
@@ -111,6 +113,10 @@ def _check_types(query: object, key: object, value: object, mask: object) -> Non
         raise TypeError(
             f"{_OPERATOR}: attn_mask must be a tensor or None; got "
             f"{type(mask).__name__}."
+        )
+    if scale is not None and not hasattr(scale, "__float__"):
+        raise TypeError(
+            f"{_OPERATOR}: scale must be a number or None; got {type(scale).__name__}."
         )
 
 

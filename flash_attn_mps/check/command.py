@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import torch
@@ -65,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
     for name, value in report.facts.items():
         print(f"{name}: {value}")
     for step in steps:
+        if sys.stdout.isatty():
+            print(f"running            {step.name} ...", end="\r", flush=True)
         report.results.append(run_step(step, context))
         print(report.results[-1].line(), flush=True)
         if options.json is not None:

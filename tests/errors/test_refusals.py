@@ -361,6 +361,18 @@ def test_mask_that_is_no_tensor_is_a_type_error(device: torch.device) -> None:
     assert str(caught.value) == f"{PREFIX}attn_mask must be a tensor or None; got list."
 
 
+def test_scale_that_is_no_number_is_a_type_error(device: torch.device) -> None:
+    tensor = torch.zeros(1, 1, 2, 8, device=device)
+    with pytest.raises(TypeError) as caught:
+        flash_attn_mps.scaled_dot_product_attention(
+            tensor,
+            tensor,
+            tensor,
+            scale="half",  # type: ignore[arg-type]
+        )
+    assert str(caught.value) == f"{PREFIX}scale must be a number or None; got str."
+
+
 def test_second_derivative_is_refused_in_words(device: torch.device) -> None:
     """NotImplementedError with what to do instead."""
     leaf = torch.ones(ROW, device=device, requires_grad=True)
