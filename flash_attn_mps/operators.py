@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.autograd.forward_ad import unpack_dual
 
 from flash_attn_mps import _extension as _extension  # registers the operators
 
@@ -207,6 +208,11 @@ def _fake_backward(
         is_causal=is_causal,
         enable_gqa=enable_gqa,
     )
+    if len(output_mask) != 3:  # the kernels' sentence, in csrc/torch
+        raise RuntimeError(
+            f"flash_attn_mps::backward: output_mask must have 3 entries, for query, "
+            f"key and value; got {len(output_mask)}."
+        )
     grad_query, grad_key, grad_value = (
         _result_like(tensor, tensor.shape[-1]) if is_wanted else None
         for tensor, is_wanted in zip((query, key, value), output_mask, strict=True)
@@ -219,6 +225,12 @@ torch.library.register_fake("flash_attn_mps::backward", _fake_backward)
 
 
 # Gradients --------------------------------------------------------------------
+
+_SECOND_DERIVATIVE = (
+    "flash_attn_mps::backward: only first derivatives are supported; got a "
+    "request to differentiate a gradient. Leave create_graph=False, or use "
+    "torch.nn.functional.scaled_dot_product_attention there."
+)
 
 
 def _save_forward(
@@ -242,6 +254,8 @@ def _differentiate_forward(
     needed = list(ctx.needs_input_grad[:3])
     if grad_output is None or not any(needed):
         return (None,) * 6
+    if unpack_dual(grad_output).tangent is not None:  # type: ignore[no-untyped-call]
+        raise NotImplementedError(_SECOND_DERIVATIVE)
     query, key, value, output, log_sum_exp = ctx.saved_tensors
     gradients = _NAMESPACE.backward(
         grad_output, query, key, value, output, log_sum_exp, *ctx.flags, needed
@@ -261,11 +275,7 @@ def _refuse_second_derivative(
     ctx: Any,
     *gradients: Tensor | None,
 ) -> None:
-    raise NotImplementedError(
-        "flash_attn_mps::backward: only first derivatives are supported; got a "
-        "request to differentiate a gradient. Leave create_graph=False, or use "
-        "torch.nn.functional.scaled_dot_product_attention there."
-    )
+    raise NotImplementedError(_SECOND_DERIVATIVE)
 
 
 torch.library.register_autograd(

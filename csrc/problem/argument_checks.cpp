@@ -358,6 +358,22 @@ void check_lengths_and_head_dims(const AttentionArguments& arguments,
   }
 }
 
+// The kernels count rows in 32 bits, and a block's end lies past the last row.
+void check_length_bound(const AttentionArguments& arguments,
+                        RefusalList& refusals) {
+  int64_t longest = 0;
+  for (const TensorArgument* input : inputs(arguments)) {
+    longest = std::max(longest, size_from_end(*input, 2));
+  }
+  if (longest > kMaxLength) {
+    refusals.add(ErrorClass::kNotImplementedError,
+                 "the lengths of query, key and value must be in [0, " +
+                     std::to_string(kMaxLength) + "]",
+                 std::to_string(longest),
+                 "");
+  }
+}
+
 std::string tensor_text(const TensorArgument& tensor) {
   return shape_text(tensor.sizes) + " " + tensor.element_type + " on " +
          tensor.device;
@@ -430,6 +446,7 @@ Refusals check_arguments(const AttentionArguments& arguments,
       check_grouped_heads(arguments, refusals);
     }
     check_lengths_and_head_dims(arguments, refusals);
+    check_length_bound(arguments, refusals);
     if (arguments.backward) {
       check_backward(arguments, *arguments.backward, refusals);
     }

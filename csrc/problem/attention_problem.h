@@ -83,6 +83,9 @@ struct AttentionProblem {
 // Largest head dimension of query, key and value that the kernels take.
 inline constexpr int64_t kMaxHeadDim = 256;
 
+// Rows are counted in 32 bits, with room for a block behind the last one.
+inline constexpr int64_t kMaxLength = 2147483647;
+
 // One "name: value" line per member, for `explain` and for golden texts.
 std::string describe(const AttentionProblem& problem);
 

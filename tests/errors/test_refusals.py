@@ -387,6 +387,29 @@ def test_second_derivative_is_refused_in_words(device: torch.device) -> None:
     )
 
 
+def test_tangent_of_the_output_gradient_is_refused(device: torch.device) -> None:
+    """Forward mode over reverse mode: a tangent would be dropped silently."""
+    leaf = torch.ones(ROW, device=device, requires_grad=True)
+    output = flash_attn_mps.scaled_dot_product_attention(leaf, leaf, leaf)
+    ones = torch.ones_like(output)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(ones, ones)
+        with pytest.raises(NotImplementedError, match="only first derivatives"):
+            torch.autograd.grad(output, leaf, dual)
+
+
+def test_length_that_32_bits_do_not_count_is_refused(device: torch.device) -> None:
+    """2^32 keys, which an expanded tensor has at no cost, were taken for none."""
+    query = torch.zeros(1, 1, device=device)
+    key = query.expand(2**32, 1)
+    with pytest.raises(NotImplementedError) as caught:
+        flash_attn_mps.scaled_dot_product_attention(query, key, key)
+    assert str(caught.value) == (
+        f"{PREFIX}the lengths of query, key and value must be in [0, 2147483647]; "
+        "got 4294967296."
+    )
+
+
 def test_mixed_devices_are_refused_in_words(device: torch.device) -> None:
     """A tensor on "meta" among tensors with data: RuntimeError, never a crash."""
     here = torch.zeros(ROW, device=device)
@@ -450,9 +473,12 @@ def test_operator_refuses_to_broadcast(device: torch.device) -> None:
     )
 
 
-def test_output_mask_of_another_length_is_refused(device: torch.device) -> None:
-    """The backward operator wants one flag a gradient."""
-    query = torch.zeros(ROW, device=device)
+@pytest.mark.parametrize("is_fake", [False, True], ids=["operator", "fake"])
+def test_output_mask_of_another_length_is_refused(
+    is_fake: bool, device: torch.device
+) -> None:
+    """The backward operator wants one flag a gradient; its fake says the same."""
+    query = torch.zeros(ROW, device="meta" if is_fake else device)
     with pytest.raises(RuntimeError) as caught:
         torch.ops.flash_attn_mps.backward(
             *[query] * 5, query[..., 0].contiguous(), False, None, False, [True, False]
