@@ -31,8 +31,8 @@ inline constexpr unsigned kBufferSlots = 31;
 inline constexpr unsigned kMatrixElements = 64;
 inline constexpr unsigned kMatrixQueueLength = 64;
 inline constexpr unsigned kExchangeBytes = 16;
-inline constexpr unsigned long kStackBytesLog2 = 18;
-inline constexpr unsigned long kRegionBytesLog2 = 29;
+inline constexpr unsigned long kStackBytesLog2 = 19;
+inline constexpr unsigned long kRegionBytesLog2 = 30;
 // The slots below this one hold the contexts and the simdgroups' queues.
 inline constexpr unsigned kFirstStackSlot = 32;
 

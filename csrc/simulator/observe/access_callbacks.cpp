@@ -161,16 +161,19 @@ AccessKind atomic_access_kind(unsigned operation) {
 
 // Private variables that escape, and the runtime's own data, lie in the
 // worker's region.
+inline bool is_private(const void* address) {
+  const auto stack =
+      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return (reinterpret_cast<std::uintptr_t>(address) ^ stack) <= kRegionMask;
+}
+
 inline void observe(const void* address,
                     std::uint32_t bytes,
                     AccessKind kind,
                     const void* site) {
-  const auto stack =
-      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if ((reinterpret_cast<std::uintptr_t>(address) ^ stack) <= kRegionMask) {
-    return;
+  if (!is_private(address)) {
+    classify(address, bytes, kind, reinterpret_cast<std::uintptr_t>(site));
   }
-  classify(address, bytes, kind, reinterpret_cast<std::uintptr_t>(site));
 }
 
 [[noreturn]] void report_misaligned_access(const void* address,
@@ -179,15 +182,19 @@ inline void observe(const void* address,
                                            const void* site);
 
 // The compiler calls these where the type promises alignment: all of it for up
-// to 8 bytes, and for the vectors, the only values of 16 bytes.
+// to 8 bytes, and for the vectors, the only values of 16 bytes that are not
+// private.
 template <std::uint32_t kBytes>
 inline void observe_aligned(const void* address,
                             AccessKind kind,
                             const void* site) {
+  if (is_private(address)) {
+    return;
+  }
   if ((reinterpret_cast<std::uintptr_t>(address) & (kBytes - 1)) != 0) {
     report_misaligned_access(address, kBytes, kind, site);
   }
-  observe(address, kBytes, kind, site);
+  classify(address, kBytes, kind, reinterpret_cast<std::uintptr_t>(site));
 }
 
 // What clang passes to the handlers of its alignment and array-bounds checks.
