@@ -10,6 +10,8 @@ PIP_ARGS ?=
 # newest torch may be a build of several GB for another device.
 TORCH ?= torch==2.13.0
 JOBS ?= 2
+# Names of measurements (benchmarks/measure_*.py); all of them take half an hour.
+FIGURES ?=
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS)
@@ -109,7 +111,7 @@ format: $(VENV)/.development
 	$(BIN)/python -m tools.check_format --fix
 
 figures: build $(VENV)/.cpp_tests
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(FIGURES)
 	$(BIN)/python -m tools.render_docs
 
 docs: build $(VENV)/.development

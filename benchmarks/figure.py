@@ -78,7 +78,7 @@ def machine() -> dict[str, str]:
     """Where the figures come from."""
     return {
         "processor": processor_name(),
-        "processors": str(len(os.sched_getaffinity(0))),
+        "processors": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "torch": installed_version("torch"),
