@@ -67,12 +67,11 @@ def make_case(problem: Problem) -> Case:
 def dispatch(case: Case, kernel: KernelText, text: str) -> tuple[Run, simulator.Report]:
     """Runs a kernel's text under all checkers.
 
-    Little is optimised: compiling costs most of the time.
+    Little is optimised: compiling costs most of the time. Without any optimisation
+    the frames of the largest kernels do not fit the lanes' stacks.
     """
     run = Run(case.problem, case.answers, kernel.name)
-    # Without optimisation the largest kernel does not fit the lanes' stacks.
-    optimization = 1 if "key_value" in kernel.name else 0
-    library = simulator.Library(text, checks="all", optimization=optimization)
+    library = simulator.Library(text, checks="all", optimization=1)
     report = library.kernel(kernel.name).dispatch(
         threads=(kernel.threads, 1, 1),
         group=(kernel.group, 1, 1),

@@ -71,6 +71,9 @@ class Problem:
     logit_scale: float = 1.0
     # A probability's relative error grows with the size of its logit.
     tolerance_factor: float = 1.0
+    # "random"; "negative": every logit is; "zero": the query is; "unattended":
+    # values of keys that no query may attend to are as large as numbers get.
+    inputs: str = "random"
 
     def shape(self, operand: str) -> tuple[int, int, int, int]:
         """[batch, heads, length, head_dim] of an operand."""
@@ -120,9 +123,32 @@ class Problem:
 PROBLEMS = (
     Problem("float32_causal", "float32", 2, 4, 2, 75, 37, 12, 20, is_causal=True),
     Problem("float32_whole_blocks", "float32", 2, 2, 2, 64, 128, 16, 8, False),
-    Problem("float32_large_logits", "float32", 1, 3, 1, 21, 70, 8, 13, False, 60, 10),
+    Problem("float32_large_logits", "float32", 1, 3, 1, 48, 80, 8, 13, False, 60, 10),
     Problem("float16_causal", "float16", 1, 4, 2, 70, 90, 24, 16, is_causal=True),
     Problem("float32_no_keys", "float32", 1, 2, 1, 9, 0, 8, 8, is_causal=False),
+    Problem(
+        "float32_negative_logits",
+        "float32",
+        *(1, 1, 1, 12, 40, 8, 8),
+        is_causal=False,
+        logit_scale=200,
+        tolerance_factor=10,
+        inputs="negative",
+    ),
+    Problem(
+        "float32_zero_query",
+        "float32",
+        *(1, 1, 1, 9, 1, 8, 8),
+        is_causal=False,
+        inputs="zero",
+    ),
+    Problem(
+        "float32_unattended_keys",
+        "float32",
+        *(1, 1, 1, 20, 24, 8, 8),
+        is_causal=True,
+        inputs="unattended",
+    ),
 )
 
 
@@ -161,6 +187,7 @@ class Answers:
         self.inputs = {
             name: draw(name) for name in ("query", "key", "value", "grad_output")
         }
+        self.adjust(problem)
         repeat = problem.query_heads // problem.key_value_heads
         query, key, value, grad_output = (
             self.inputs[name].astype(np.float64)
@@ -197,6 +224,16 @@ class Answers:
             "grad_key": summed(problem.scale * grad_logits.swapaxes(-1, -2) @ query),
             "grad_value": summed(probabilities.swapaxes(-1, -2) @ grad_output),
         }
+
+    def adjust(self, problem: Problem) -> None:
+        """Makes the inputs what the problem is about."""
+        if problem.inputs == "negative":
+            self.inputs["query"] = np.abs(self.inputs["query"])
+            self.inputs["key"] = -np.abs(self.inputs["key"])
+        elif problem.inputs == "zero":
+            self.inputs["query"][...] = 0
+        elif problem.inputs == "unattended":
+            self.inputs["value"][:, :, problem.query_length :] = 3e38
 
     @staticmethod
     def without_keys(problem: Problem) -> dict[str, Array]:

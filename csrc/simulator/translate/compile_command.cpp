@@ -55,6 +55,10 @@ Command build_flags(Build build) {
   return {"-g",
           "-DFLASH_ATTN_MPS_CHECKED=1",
           "-fsanitize=thread,alignment,array-bounds",
+          // An array at the end of a struct has bounds as well.
+          "-fstrict-flex-arrays=3",
+          // A thread variable that nothing has set holds NaN.
+          "-ftrivial-auto-var-init=pattern",
           // Callbacks above 16 bytes do not exist.
           "-fno-vectorize",
           "-fno-slp-vectorize",
