@@ -104,9 +104,9 @@ def _check(
             "on a Mac, compile the file with Apple's compiler."
         )
     configure_simulator()
-    from flash_attn_mps import _simulator
+    from flash_attn_mps._simulator import check_metal
 
-    found = _simulator.check_metal(
+    found = check_metal(
         source,
         include_paths,
         dict(defines or {}),

@@ -29,7 +29,7 @@ def equivalents() -> dict[tuple[str, str, str], str]:
 
 
 def judged(
-    mutants: list[Mutant], jobs: int
+    mutants: list[Mutant], jobs: int, judges_unchanged: bool
 ) -> tuple[collections.Counter[str], list[Mutant]]:
     """Counts of verdicts, and the mutants that nothing caught."""
     from tools.mutation.evaluation import NOT_COMPILED, SURVIVED, judge_all
@@ -37,7 +37,7 @@ def judged(
     known = equivalents()
     counts: collections.Counter[str] = collections.Counter()
     survivors = []
-    for mutant, verdict in judge_all(mutants, jobs):
+    for mutant, verdict in judge_all(mutants, jobs, judges_unchanged):
         if verdict == NOT_COMPILED:
             counts["not compiled"] += 1
         elif verdict != SURVIVED:
@@ -63,7 +63,7 @@ def main() -> int:
         print(*mutants, sep="\n")
         return 0
     start = time.monotonic()
-    counts, survivors = judged(mutants, options.jobs)
+    counts, survivors = judged(mutants, options.jobs, options.every == 1)
     for mutant in survivors:
         print(f"SURVIVED {mutant}")
     print(

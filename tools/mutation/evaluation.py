@@ -67,11 +67,10 @@ def make_case(problem: Problem) -> Case:
 def dispatch(case: Case, kernel: KernelText, text: str) -> tuple[Run, simulator.Report]:
     """Runs a kernel's text under all checkers.
 
-    Little is optimised: compiling costs most of the time. Without any optimisation
-    the frames of the largest kernels do not fit the lanes' stacks.
+    The text is not optimised: compiling costs most of the time.
     """
     run = Run(case.problem, case.answers, kernel.name)
-    library = simulator.Library(text, checks="all", optimization=1)
+    library = simulator.Library(text, checks="all", optimization=0)
     report = library.kernel(kernel.name).dispatch(
         threads=(kernel.threads, 1, 1),
         group=(kernel.group, 1, 1),
@@ -217,13 +216,19 @@ class Worker:
         self.connection.close()
 
 
-def judge_all(mutants: Iterable[Mutant], jobs: int) -> Iterator[Verdict]:
-    """Verdicts on all mutants, as they come."""
+def judge_all(
+    mutants: Iterable[Mutant], jobs: int, judges_unchanged: bool
+) -> Iterator[Verdict]:
+    """Verdicts on all mutants, as they come.
+
+    With `judges_unchanged` the kernels as they are must pass first.
+    """
     cases = [make_case(problem) for problem in PROBLEMS]
     workers = [Worker(cases) for _ in range(jobs)]
     left = iter(mutants)
     try:
-        if (fault := workers[0].judge_unchanged()) != SURVIVED:
+        fault = workers[0].judge_unchanged() if judges_unchanged else SURVIVED
+        if fault != SURVIVED:
             raise RuntimeError(f"the unchanged kernels are wrong: {fault}")
         while True:
             for worker in workers:
