@@ -121,11 +121,14 @@ def check(unit: Unit) -> bool:
         [CLANG_TIDY, "--quiet", "-p", str(unit.database), str(unit.source)],
         cwd=setup.ROOT,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
     if result.returncode != 0:
-        print(result.stdout, flush=True)
+        # Standard error counts suppressed warnings; it matters where nothing else
+        # explains the failure, for example a killed process.
+        reason = f"{unit.source}: clang-tidy ended with {result.returncode}"
+        print(result.stdout or f"{reason}\n{result.stderr}", flush=True)
         return False
     setup.write_if_changed(unit.stamp, unit.fingerprint)
     return True
