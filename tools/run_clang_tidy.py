@@ -120,8 +120,7 @@ def check(unit: Unit) -> bool:
     result = subprocess.run(
         [CLANG_TIDY, "--quiet", "-p", str(unit.database), str(unit.source)],
         cwd=setup.ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
     )
     if result.returncode != 0:
