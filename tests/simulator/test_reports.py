@@ -232,3 +232,32 @@ def test_overlapping_buffers_stay_one_memory() -> None:
         threads=1, group=1, buffers=[memory[:8], memory[1:]]
     )
     np.testing.assert_array_equal(memory, np.arange(9))
+
+
+def test_index_past_the_last_array_of_a_struct_is_out_of_bounds() -> None:
+    source = (
+        HEADER
+        + """template <int kCount>
+struct Tile {
+  float values[kCount];
+};
+template <int kCount>
+void fill(thread Tile<kCount>& tile, uint count) {
+  for (uint i = 0; i < count; ++i) {
+    tile.values[i] = float(i);
+  }
+}
+kernel void run(device float* output [[buffer(0)]],
+                constant uint& count [[buffer(1)]]) {
+  Tile<1> tile;
+  fill(tile, count);
+  output[0] = tile.values[0];
+}
+"""
+    )
+    kernel = simulator.Library(source).kernel("run")
+    output = np.zeros(1, np.float32)
+    kernel.dispatch(threads=1, group=1, buffers=[output, np.uint32(1)])
+    with pytest.raises(simulator.Violation) as caught:
+        kernel.dispatch(threads=1, group=1, buffers=[output, np.uint32(2)])
+    assert (caught.value.kind, caught.value.line) == ("bounds", 10)
