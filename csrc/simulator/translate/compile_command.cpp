@@ -55,8 +55,6 @@ Command build_flags(Build build) {
   return {"-g",
           "-DFLASH_ATTN_MPS_CHECKED=1",
           "-fsanitize=thread,alignment,array-bounds",
-          // An array of one element at the end of a struct has bounds too.
-          "-fstrict-flex-arrays=3",
           // An array at the end of a struct has bounds as well.
           "-fstrict-flex-arrays=3",
           // A thread variable that nothing has set holds NaN.
