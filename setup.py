@@ -265,6 +265,8 @@ def compile_flags(library: Library) -> list[str]:
         flags += [f"-isystem {pybind11.get_include()}", f"-isystem {python_include()}"]
     if IS_MACOS:
         flags += ["-mmacosx-version-min=14.0"]
+    else:
+        flags += ["-fno-semantic-interposition"]
     return [*flags, *shlex.split(os.environ.get("CXXFLAGS", ""))]
 
 
@@ -282,7 +284,8 @@ def link_flags(library: Library, output_folder: Path) -> list[str]:
             "-Wl,-rpath,@loader_path/../torch/lib",
             *shlex.split(os.environ.get("LDFLAGS", "")),
         ]
-    flags = ["-shared", "-pthread", f"-Wl,-soname,{library_file(library)}"]
+    flags = ["-shared", "-pthread", "-Wl,-Bsymbolic-functions"]
+    flags += [f"-Wl,-soname,{library_file(library)}"]
     rpath = ["$ORIGIN"]
     if library.needs_simulator:
         flags += [f"-L{output_folder}", f"-l{SIMULATOR.name.removeprefix('lib')}"]

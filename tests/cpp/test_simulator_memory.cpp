@@ -52,9 +52,13 @@ BOOST_AUTO_TEST_CASE(overlapping_buffers_give_a_write_to_the_writable_one) {
   buffers[1].index = 1;
   ThreadgroupMemory memory;
   simulator::MemoryMap map(buffers, memory);
-  BOOST_TEST(map.find(bytes.data() + 40, /*is_write=*/false) == &buffers[0]);
-  BOOST_TEST(map.find(bytes.data() + 40, /*is_write=*/true) == &buffers[1]);
-  BOOST_TEST(map.find(bytes.data() + 64, /*is_write=*/false) == nullptr);
+  constexpr std::uintptr_t kSite = 4096;
+  const auto find = [&](std::size_t offset, bool is_write) {
+    return map.find(bytes.data() + offset, is_write, kSite);
+  };
+  BOOST_TEST(find(40, /*is_write=*/false) == &buffers[0]);
+  BOOST_TEST(find(40, /*is_write=*/true) == &buffers[1]);
+  BOOST_TEST(find(64, /*is_write=*/false) == nullptr);
   BOOST_TEST(map.nearest(bytes.data() + 70) != nullptr);
 }
 

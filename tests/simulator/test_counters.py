@@ -148,6 +148,43 @@ kernel void rows(device const float* input [[buffer(0)]],
     assert report.counters["bytes_loaded.input"] == 8 * (2 + 3 + 4 + 5) * 4
 
 
+@pytest.mark.parametrize("seed", [0, 9])
+def test_lanes_on_two_paths_share_the_accesses_of_each_instruction(seed: int) -> None:
+    source = (
+        HEADER
+        + """
+kernel void checkered(device const float* even [[buffer(0)]],
+                      device const float* odd [[buffer(1)]],
+                      device float* output [[buffer(2)]],
+                      uint i [[thread_position_in_grid]]) {
+  float sum = 0.0f;
+  for (uint row = 0; row < 6; ++row) {
+    if ((row + i) % 2 == 0) {
+      sum += even[32 * row + i];
+    } else {
+      sum -= odd[32 * row + i];
+    }
+  }
+  output[i] = sum;
+}"""
+    )
+    rows = [np.arange(192, dtype=np.float32) for _ in range(2)]
+    report = (
+        simulator.Library(source)
+        .kernel("checkered")
+        .dispatch(
+            threads=32,
+            group=32,
+            buffers=[*rows, np.zeros(32, np.float32)],
+            seed=seed,
+        )
+    )
+    # Each lane comes three times to each load; the n-th time of the even lanes
+    # is another row, and so another line, than that of the odd ones.
+    assert report.counters["simdgroup_loads"] == 2 * 3
+    assert report.counters["lines_loaded"] == 2 * 3 * 2
+
+
 def test_fast_build_counts_nothing() -> None:
     source = HEADER + "kernel void nothing(device float* x [[buffer(0)]]) {}"
     library = simulator.Library(source, checks="none")

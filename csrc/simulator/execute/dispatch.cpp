@@ -249,6 +249,14 @@ Violation violation_of_lane(const DispatchState& state,
   return violation;
 }
 
+void name_memory(const MemoryRegion& region,
+                 std::int64_t offset,
+                 Violation& violation) {
+  violation.buffer = region.name;
+  violation.buffer_index = region.buffer_index();
+  violation.offset = offset;
+}
+
 OtherAccess other_lane(const LaneContext& lane, std::string what) {
   return {place_of_call(lane.site), place_of(lane), std::move(what)};
 }

@@ -45,6 +45,11 @@ Violation violation_of_lane(const DispatchState& state,
                             CallSite site,
                             std::string what);
 
+// Where in which memory the report belongs, in bytes from the region's first.
+void name_memory(const MemoryRegion& region,
+                 std::int64_t offset,
+                 Violation& violation);
+
 // The same lane as the other party of a report.
 OtherAccess other_lane(const LaneContext& lane, std::string what);
 

@@ -2,9 +2,9 @@
 // Which buffer or threadgroup array an address belongs to. Judges nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "simulator/execute/memory_region.h"
@@ -17,29 +17,23 @@ class MemoryMap {
   MemoryMap(std::span<MemoryRegion> buffers, ThreadgroupMemory& memory);
 
   // The region that contains the address, or null. Where bound buffers
-  // overlap, a write belongs to one that may be written.
-  MemoryRegion* find(const void* address, bool is_write) {
-    if (is_hit(last_, address, is_write)) {
-      return last_;
+  // overlap, a write belongs to one that may be written. An instruction, named
+  // by its site, mostly finds the region that it found last.
+  MemoryRegion* find(const void* address, bool is_write, std::uintptr_t site) {
+    MemoryRegion*& last = last_found(site);
+    if (!is_hit(last, address, is_write)) {
+      last = search(address, is_write);
     }
-    if (is_hit(before_last_, address, is_write)) {
-      std::swap(last_, before_last_);
-      return last_;
-    }
-    MemoryRegion* found = search(address, is_write);
-    if (found != nullptr) {
-      before_last_ = last_;
-      last_ = found;
-    }
-    return found;
+    return last;
+  }
+  // What find() gave the instruction last, or null.
+  MemoryRegion*& last_found(std::uintptr_t site) {
+    return last_by_site_[site % last_by_site_.size()];
   }
   // The region whose end or start is nearest; null when there is none.
   const MemoryRegion* nearest(const void* address) const;
 
-  void forget_threadgroup() {
-    last_ = nullptr;
-    before_last_ = nullptr;
-  }
+  void forget_threadgroup() { last_by_site_.fill(nullptr); }
 
  private:
   static bool is_hit(const MemoryRegion* region,
@@ -52,9 +46,7 @@ class MemoryMap {
 
   std::vector<MemoryRegion*> buffers_;  // those that are bound
   ThreadgroupMemory& memory_;
-  // The last two regions hit: kernels alternate between two operands.
-  MemoryRegion* last_ = nullptr;
-  MemoryRegion* before_last_ = nullptr;
+  std::array<MemoryRegion*, 512> last_by_site_{};
 };
 
 }  // namespace flash_attn_mps::simulator

@@ -35,6 +35,11 @@ struct MemoryRegion {
                reinterpret_cast<std::uintptr_t>(address) <
            bytes;
   }
+  bool contains(const void* pointer, std::size_t length) const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(pointer) -
+                                  reinterpret_cast<std::uintptr_t>(address);
+    return offset < bytes && length <= bytes - offset;
+  }
 };
 
 }  // namespace flash_attn_mps::simulator

@@ -12,16 +12,6 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
-Worker& worker_of(const LaneContext& lane) {
-  return *static_cast<SimdgroupScheduler*>(lane.scheduler)->worker;
-}
-
-[[noreturn]] void stop_with(const LaneContext& lane, Violation violation) {
-  Worker& worker = worker_of(lane);
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
-}
-
 std::uintptr_t address_of(const void* return_address) {
   return reinterpret_cast<std::uintptr_t>(return_address);
 }
@@ -75,7 +65,7 @@ void* flash_attn_mps_threadgroup_argument(unsigned index) {
   violation.buffer = simulator::slot_name(
       declaration, simulator::ArgumentKind::kThreadgroup, index);
   violation.place = {0, declaration.file, declaration.line};
-  simulator::stop_with(lane, std::move(violation));
+  simulator::worker_of(lane).abandon_with(std::move(violation));
 }
 
 void* flash_attn_mps_threadgroup_variable(unsigned site,
@@ -152,7 +142,7 @@ void flash_attn_mps_matrix_mismatch(unsigned entry, unsigned long site) {
        static_cast<int>(lane.simdgroup_index_in_threadgroup),
        -1},
       "the other product"};
-  simulator::stop_with(lane, std::move(violation));
+  simulator::worker_of(lane).abandon_with(std::move(violation));
 }
 
 void flash_attn_mps_inactive_lane(unsigned lane_read) {
@@ -171,11 +161,11 @@ void flash_attn_mps_inactive_lane(unsigned lane_read) {
 void flash_attn_mps_unsupported(const char* sentence) {
   namespace simulator = flash_attn_mps::simulator;
   const LaneContext& lane = *current_lane();
-  simulator::stop_with(lane,
-                       simulator::violation_of_lane(
-                           simulator::worker_of(lane).state(),
-                           ViolationKind::kLimit,
-                           lane,
-                           simulator::address_of(__builtin_return_address(0)),
-                           sentence));
+  Worker& worker = simulator::worker_of(lane);
+  worker.abandon_with(simulator::violation_of_lane(
+      worker.state(),
+      ViolationKind::kLimit,
+      lane,
+      simulator::address_of(__builtin_return_address(0)),
+      sentence));
 }

@@ -114,6 +114,7 @@ void wait_for_lanes(LaneContext& lane,
                     unsigned long site) {
   auto& simdgroup = *static_cast<SimdgroupScheduler*>(lane.scheduler);
   const std::uint32_t bit = 1U << simdgroup.running;
+  simdgroup.worker->tell_accesses(lane);
   lane.site = site;
   lane.wait_kind = kind;
   lane.wait_flags = memory_flags;
@@ -150,6 +151,7 @@ void release_group(SimdgroupScheduler& simdgroup, const WaitingGroup& group) {
 void finish_lane(LaneContext& lane) {
   auto& simdgroup = *static_cast<SimdgroupScheduler*>(lane.scheduler);
   const std::uint32_t bit = 1U << simdgroup.running;
+  simdgroup.worker->tell_accesses(lane);
   simdgroup.finished |= bit;
   simdgroup.runnable &= ~bit;
   if (simdgroup.runnable != 0) {

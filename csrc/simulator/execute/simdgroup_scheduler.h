@@ -34,6 +34,10 @@ struct SimdgroupScheduler {
   bool is_parked() const { return runnable == 0; }
 };
 
+inline Worker& worker_of(const LaneContext& lane) {
+  return *static_cast<SimdgroupScheduler*>(lane.scheduler)->worker;
+}
+
 // Lanes that wait at the same call, as a mask in running order.
 struct WaitingGroup {
   RendezvousKind kind;

@@ -217,10 +217,16 @@ void Worker::leave_simdgroup(void** saved) {
 }
 
 void Worker::abandon() {
+  tell_accesses(*current_lane());
   is_abandoned_ = true;
   void* never_continued = nullptr;
   switch_fiber(&never_continued, main_fiber_);
   __builtin_unreachable();
+}
+
+void Worker::abandon_with(Violation violation) {
+  state_.reports.add_violation(std::move(violation));
+  abandon();
 }
 
 bool Worker::add_threadgroup_arguments() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/execute/access_log.h"
 #include "simulator/execute/dispatch_state.h"
 #include "simulator/execute/memory_map.h"
 #include "simulator/execute/simdgroup_scheduler.h"
@@ -26,7 +27,6 @@ class Worker {
 
   void run_threadgroup(std::uint64_t linear_index);
 
-  Observers& observers() { return observers_; }
   DispatchState& state() { return state_; }
   ThreadgroupMemory& threadgroup_memory() { return memory_; }
   MemoryMap& memory_map() { return map_; }
@@ -34,9 +34,22 @@ class Worker {
   const char* stack_base() const { return region_->base(); }
 
   // Called on a lane's stack.
+  AccessLog& access_log() { return access_log_; }
+  void make_room(const LaneContext& lane) {
+    if (access_log_.is_full()) {
+      tell_accesses(lane);
+    }
+  }
+  // Before the lane lets another one run.
+  void tell_accesses(const LaneContext& lane) {
+    if (!access_log_.is_empty()) {
+      access_log_.tell(observers_, lane);
+    }
+  }
   void leave_simdgroup(void** saved);
   // Ends the threadgroup and the dispatch; the lane never runs again.
   [[noreturn]] void abandon();
+  [[noreturn]] void abandon_with(Violation violation);
   MemoryRegion* add_threadgroup_memory(std::size_t bytes,
                                        std::size_t alignment,
                                        const char* name,
@@ -93,6 +106,7 @@ class Worker {
   ThreadgroupMemory memory_;
   MemoryMap map_;
   Observers observers_;
+  AccessLog access_log_;
   std::array<SimdgroupScheduler, kMaxSimdgroups> simdgroups_;
   std::vector<unsigned> simdgroup_order_;
   std::vector<unsigned> lane_order_;

@@ -6,15 +6,8 @@
 
 #include "runtime_abi.h"
 #include "type_traits.h"
+#include "unobserved.h"
 #include "vector_types.h"
-
-// Code that works on the runtime's own memory: must not report its accesses.
-#if FLASH_ATTN_MPS_CHECKED
-#define FLASH_ATTN_MPS_UNOBSERVED \
-  inline __attribute__((noinline, no_sanitize("thread", "alignment")))
-#else
-#define FLASH_ATTN_MPS_UNOBSERVED METAL_HOST_INLINE
-#endif
 
 namespace metal {
 
@@ -36,13 +29,20 @@ struct matrix_element<bfloat> {
   static constexpr uchar code = flash_attn_mps::simulator::kMatrixBfloat;
 };
 
+// All bits set: a NaN.
+template <typename T>
+METAL_HOST_INLINE auto unset_bits() {
+  return static_cast<conditional_t<sizeof(T) == 4, uint, ushort>>(~0U);
+}
+
 struct matrix_position {
   uint row;
   uint column;
 };
 
 METAL_HOST_INLINE matrix_position matrix_position_of_lane() {
-  const uint offset = flash_attn_mps::simulator::current_lane()->matrix_offset;
+  const uint offset = metal_host::unobserved_load(
+      &flash_attn_mps::simulator::current_lane()->matrix_offset);
   return matrix_position{offset / 8, offset % 8};
 }
 
@@ -51,20 +51,29 @@ struct simdgroup_matrix<T, 8, 8> {
   static_assert(is_floating_point_v<T>,
                 "simdgroup_matrix holds float, half or bfloat");
 
-  METAL_HOST_INLINE simdgroup_matrix() : epoch_(0) {}
-  METAL_HOST_INLINE explicit simdgroup_matrix(T value) : epoch_(0) {
-    const matrix_position at = matrix_position_of_lane();
-    elements_.put_lane_at(0, at.row == at.column ? T(value) : T(0.0f));
-    elements_.put_lane_at(1, at.row == at.column + 1 ? T(value) : T(0.0f));
+  METAL_HOST_INLINE simdgroup_matrix() {
+    forget_product();
+#if FLASH_ATTN_MPS_CHECKED
+    // What the compiler puts into every variable, but unobserved.
+    const T unset = __builtin_bit_cast(T, unset_bits<T>());
+    put_elements(unset, unset);
+    metal_host::unobserved_store(&slot_, 0U);
+#endif
   }
-  METAL_HOST_INLINE simdgroup_matrix(const simdgroup_matrix& other)
-      : epoch_(0) {
+  METAL_HOST_INLINE explicit simdgroup_matrix(T value) {
+    forget_product();
+    const matrix_position at = matrix_position_of_lane();
+    put_elements(at.row == at.column ? T(value) : T(0.0f),
+                 at.row == at.column + 1 ? T(value) : T(0.0f));
+  }
+  METAL_HOST_INLINE simdgroup_matrix(const simdgroup_matrix& other) {
+    forget_product();
     other.settle();
-    elements_.data = other.elements_.data;
+    put_elements(other.element(0), other.element(1));
   }
   METAL_HOST_INLINE simdgroup_matrix& operator=(const simdgroup_matrix& other) {
     other.settle();
-    assign(other.elements_.lane_at(0), other.elements_.lane_at(1));
+    assign(other.element(0), other.element(1));
     return *this;
   }
   METAL_HOST_INLINE ~simdgroup_matrix() { release(); }
@@ -85,30 +94,32 @@ struct simdgroup_matrix<T, 8, 8> {
   // The elements are about to be overwritten: what is pending is dropped.
   METAL_HOST_INLINE void assign(T element0, T element1) {
     release();
-    elements_.put_lane_at(0, element0);
-    elements_.put_lane_at(1, element1);
+    put_elements(element0, element1);
   }
 
   // An epoch is never 0, so the compiler can drop what concerns a matrix that
   // no product writes to.
   METAL_HOST_INLINE bool is_pending() const {
-    return epoch_ != 0 && epoch_ == current_epoch();
+    const uint epoch = metal_host::unobserved_load(&epoch_);
+    return epoch != 0 && epoch == current_epoch();
   }
   METAL_HOST_INLINE void settle() const {
     if (is_pending()) {
-      flash_attn_mps_matrix_settle(slot_);
+      flash_attn_mps_matrix_settle(metal_host::unobserved_load(&slot_));
     }
-    epoch_ = 0;
+    forget_product();
   }
   METAL_HOST_INLINE void release() {
     if (is_pending()) {
-      forget_destination(slot_);
+      forget_destination(metal_host::unobserved_load(&slot_));
     }
-    epoch_ = 0;
+    forget_product();
   }
 
-  FLASH_ATTN_MPS_UNOBSERVED static uint current_epoch() {
-    return flash_attn_mps::simulator::current_lane()->simdgroup->matrices.epoch;
+  METAL_HOST_INLINE static uint current_epoch() {
+    const auto* lane = flash_attn_mps::simulator::current_lane();
+    const auto* simdgroup = metal_host::unobserved_load(&lane->simdgroup);
+    return metal_host::unobserved_load(&simdgroup->matrices.epoch);
   }
   FLASH_ATTN_MPS_UNOBSERVED static void forget_destination(uint slot) {
     auto* lane = flash_attn_mps::simulator::current_lane();
@@ -117,8 +128,21 @@ struct simdgroup_matrix<T, 8, 8> {
   }
 
   // Of a matrix that is not pending.
-  METAL_HOST_INLINE float settled_element(int index) const {
-    return static_cast<float>(elements_.lane_at(index));
+  METAL_HOST_INLINE T element(int index) const {
+    return metal_host::unobserved_load(elements() + index);
+  }
+
+  METAL_HOST_INLINE void put_elements(T element0, T element1) {
+    metal_host::unobserved_store(elements() + 0, element0);
+    metal_host::unobserved_store(elements() + 1, element1);
+  }
+  METAL_HOST_INLINE void forget_product() const {
+    metal_host::unobserved_store(&epoch_, 0U);
+  }
+
+  METAL_HOST_INLINE T* elements() { return reinterpret_cast<T*>(&elements_); }
+  METAL_HOST_INLINE const T* elements() const {
+    return reinterpret_cast<const T*>(&elements_);
   }
 
   vec<T, 2> elements_;
@@ -204,8 +228,8 @@ METAL_HOST_INLINE void store_elements(const simdgroup_matrix<T, 8, 8>& matrix,
                                       bool is_transposed) {
   const matrix_position at = matrix_position_of_lane();
   matrix.settle();
-  const T element0 = matrix.elements_.lane_at(0);
-  const T element1 = matrix.elements_.lane_at(1);
+  const T element0 = matrix.element(0);
+  const T element1 = matrix.element(1);
   Pointer first =
       destination + origin.data[1] * elements_per_row + origin.data[0];
   const ulong row = at.row;
@@ -242,43 +266,39 @@ METAL_HOST_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& matrix,
       matrix, destination, elements_per_row, matrix_origin, transpose_matrix);
 }
 
-FLASH_ATTN_MPS_UNOBSERVED bool is_queue_full() {
-  auto* lane = flash_attn_mps::simulator::current_lane();
-  return lane->simdgroup->matrices.posted[lane->thread_index_in_simdgroup] ==
+METAL_HOST_INLINE bool is_queue_full() {
+  const auto* lane = flash_attn_mps::simulator::current_lane();
+  const auto* simdgroup = metal_host::unobserved_load(&lane->simdgroup);
+  const uint number =
+      metal_host::unobserved_load(&lane->thread_index_in_simdgroup);
+  return metal_host::unobserved_load(simdgroup->matrices.posted + number) ==
          flash_attn_mps::simulator::kMatrixQueueLength;
 }
 
-// Writes the lane's elements of A and B into the next entry of the queue.
-// Scalars, not vectors: a vector argument would pass through memory.
-FLASH_ATTN_MPS_UNOBSERVED void post_operands(float a0,
-                                             float a1,
-                                             float b0,
-                                             float b1,
-                                             uchar operands) {
-  auto* lane = flash_attn_mps::simulator::current_lane();
-  auto* queue = &lane->simdgroup->matrices;
-  const uint offset = lane->matrix_offset;
-  const uint entry = queue->posted[lane->thread_index_in_simdgroup];
-  queue->a[entry][offset] = a0;
-  queue->a[entry][offset + 1] = a1;
-  queue->b[entry][offset] = b0;
-  queue->b[entry][offset + 1] = b1;
-  queue->operand[entry] = operands;
-}
-
-// Adds the product to the queue. C is not used when the lane accumulates into
-// a pending D.
+// Writes the lane's part of a product into the next entry of the queue. C is
+// not used when the lane accumulates into a pending D. Scalars, not vectors: a
+// vector argument would pass through memory.
 template <typename T>
 FLASH_ATTN_MPS_UNOBSERVED void post_product(thread simdgroup_matrix<T, 8, 8>& d,
+                                            bool accumulates_in_place,
+                                            uchar operand_types,
+                                            float a0,
+                                            float a1,
+                                            float b0,
+                                            float b1,
                                             float c0,
-                                            float c1,
-                                            bool accumulates_in_place) {
+                                            float c1) {
   auto* lane = flash_attn_mps::simulator::current_lane();
   auto* queue = &lane->simdgroup->matrices;
   const uint number = lane->thread_index_in_simdgroup;
   const uint offset = lane->matrix_offset;
   const uint entry = queue->posted[number];
   const uint epoch = queue->epoch;
+  queue->a[entry][offset] = a0;
+  queue->a[entry][offset + 1] = a1;
+  queue->b[entry][offset] = b0;
+  queue->b[entry][offset + 1] = b1;
+  queue->operand[entry] = operand_types;
   if (!(accumulates_in_place && d.epoch_ == epoch)) {
     if (d.epoch_ == epoch) {
       queue->destination[d.slot_][number] = nullptr;
@@ -301,28 +321,43 @@ FLASH_ATTN_MPS_UNOBSERVED void post_product(thread simdgroup_matrix<T, 8, 8>& d,
   queue->posted[number] = static_cast<ushort>(entry + 1);
 }
 
+// Of operands that are not pending.
+template <typename D, typename A, typename B>
+METAL_HOST_INLINE void post_settled(thread simdgroup_matrix<D, 8, 8>& d,
+                                    bool accumulates_in_place,
+                                    const simdgroup_matrix<A, 8, 8>& a,
+                                    const simdgroup_matrix<B, 8, 8>& b,
+                                    float c0,
+                                    float c1) {
+  post_product(
+      d,
+      accumulates_in_place,
+      static_cast<uchar>(matrix_element<A>::code + 4 * matrix_element<B>::code),
+      static_cast<float>(a.element(0)),
+      static_cast<float>(a.element(1)),
+      static_cast<float>(b.element(0)),
+      static_cast<float>(b.element(1)),
+      c0,
+      c1);
+}
+
+// Operands become readable, and the queue has room for one more product.
 template <typename A, typename B>
-METAL_HOST_INLINE void post_matrices(const simdgroup_matrix<A, 8, 8>& a,
-                                     const simdgroup_matrix<B, 8, 8>& b) {
+METAL_HOST_INLINE void prepare_product(const simdgroup_matrix<A, 8, 8>& a,
+                                       const simdgroup_matrix<B, 8, 8>& b) {
   a.settle();
   b.settle();
   if (is_queue_full()) {
     flash_attn_mps_matrix_full();
   }
-  post_operands(a.settled_element(0),
-                a.settled_element(1),
-                b.settled_element(0),
-                b.settled_element(1),
-                static_cast<uchar>(matrix_element<A>::code +
-                                   4 * matrix_element<B>::code));
 }
 
 template <typename D, typename A, typename B>
 METAL_HOST_INLINE void simdgroup_multiply(thread simdgroup_matrix<D, 8, 8>& d,
                                           const simdgroup_matrix<A, 8, 8>& a,
                                           const simdgroup_matrix<B, 8, 8>& b) {
-  post_matrices(a, b);
-  post_product(d, 0.0f, 0.0f, false);
+  prepare_product(a, b);
+  post_settled(d, /*accumulates_in_place=*/false, a, b, 0.0f, 0.0f);
 }
 
 template <typename D, typename A, typename B, typename C>
@@ -338,14 +373,14 @@ METAL_HOST_INLINE void simdgroup_multiply_accumulate(
   if (!accumulates_in_place) {
     c.settle();
   }
-  post_matrices(a, b);
+  prepare_product(a, b);
   float c0 = 0.0f;
   float c1 = 0.0f;
   if (!(accumulates_in_place && d.is_pending())) {
-    c0 = c.settled_element(0);
-    c1 = c.settled_element(1);
+    c0 = static_cast<float>(c.element(0));
+    c1 = static_cast<float>(c.element(1));
   }
-  post_product(d, c0, c1, accumulates_in_place);
+  post_settled(d, accumulates_in_place, a, b, c0, c1);
 }
 
 template <typename T>

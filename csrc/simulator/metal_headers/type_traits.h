@@ -69,6 +69,10 @@ template <typename T>
 struct remove_addrspace<thread T> {
   using type = T;
 };
+template <typename T>
+struct remove_addrspace<__generic T> {
+  using type = T;
+};
 
 template <typename T>
 using remove_addrspace_t = typename remove_addrspace<T>::type;

@@ -21,10 +21,6 @@ namespace {
 constexpr std::uintptr_t kRegionMask =
     (std::uintptr_t{1} << kRegionBytesLog2) - 1;
 
-Worker& worker_of(const LaneContext& lane) {
-  return *static_cast<SimdgroupScheduler*>(lane.scheduler)->worker;
-}
-
 const char* access_name(AccessKind kind) {
   switch (kind) {
     case AccessKind::kRead:
@@ -48,16 +44,15 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
 
 void name_region(Worker& worker, const char* pointer, Violation& violation) {
   const MemoryRegion* region =
-      worker.memory_map().find(pointer, /*is_write=*/false);
+      worker.memory_map().find(pointer, /*is_write=*/false, /*site=*/0);
   if (region != nullptr) {
-    violation.buffer = region->name;
-    violation.buffer_index = region->buffer_index();
-    violation.offset = pointer - region->address;
+    name_memory(*region, pointer - region->address, violation);
   }
 }
 
 // Nothing may touch memory after this: the lane is abandoned.
 [[noreturn]] void report_outside(Worker& worker,
+                                 const LaneContext& lane,
                                  const MemoryAccess& access,
                                  const void* address) {
   const MemoryRegion* region = access.region != nullptr
@@ -66,86 +61,135 @@ void name_region(Worker& worker, const char* pointer, Violation& violation) {
   std::string what = describe(access.kind, access.bytes);
   Violation violation = violation_of_lane(worker.state(),
                                           ViolationKind::kBounds,
-                                          *access.lane,
+                                          lane,
                                           access.site,
                                           std::move(what));
   if (region == nullptr) {
     violation.what += " at an address that belongs to no buffer";
   } else {
-    violation.buffer = region->name;
-    violation.buffer_index = region->buffer_index();
-    violation.offset = static_cast<const char*>(address) - region->address;
+    name_memory(*region,
+                static_cast<const char*>(address) - region->address,
+                violation);
     violation.what += region->space == MemorySpace::kThreadgroup
                           ? " outside the threadgroup array of "
                           : " outside the buffer of ";
     violation.what += std::to_string(region->bytes) + " bytes";
   }
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
+  worker.abandon_with(std::move(violation));
 }
 
 [[noreturn]] void report_unbound(Worker& worker,
+                                 const LaneContext& lane,
                                  const MemoryAccess& access,
                                  unsigned index) {
   Violation violation = violation_of_lane(
       worker.state(),
       ViolationKind::kBounds,
-      *access.lane,
+      lane,
       access.site,
       describe(access.kind, access.bytes) + " of buffer index " +
           std::to_string(index) + ", which is not bound");
   violation.buffer = name_of_buffer(
       worker.state().request->kernel->declaration(), static_cast<int>(index));
   violation.buffer_index = static_cast<int>(index);
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
+  worker.abandon_with(std::move(violation));
 }
 
 [[noreturn]] void report_write_to_constant(Worker& worker,
+                                           const LaneContext& lane,
                                            const MemoryAccess& access) {
   Violation violation = violation_of_lane(
       worker.state(),
       ViolationKind::kBounds,
-      *access.lane,
+      lane,
       access.site,
       describe(access.kind, access.bytes) + " to memory that is constant");
-  violation.buffer = access.region->name;
-  violation.buffer_index = access.region->buffer_index();
-  violation.offset = static_cast<std::int64_t>(access.offset);
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
+  name_memory(
+      *access.region, static_cast<std::int64_t>(access.offset), violation);
+  worker.abandon_with(std::move(violation));
 }
 
+std::uint16_t pending_products(const LaneContext& lane) {
+  const MatrixQueue& queue = lane.simdgroup->matrices;
+  return static_cast<std::uint16_t>(
+      queue.posted[lane.thread_index_in_simdgroup] - queue.drained);
+}
+
+// An access that is in no buffer and no threadgroup array.
+void judge_stray(Worker& worker,
+                 const LaneContext& lane,
+                 const MemoryAccess& access,
+                 const void* address) {
+  if (!is_write(access.kind) &&
+      worker.state().request->kernel->contains(address)) {
+    return;  // a constant array of the kernel's own text
+  }
+  const std::optional<unsigned> unbound = unbound_index(address);
+  if (unbound.has_value()) {
+    report_unbound(worker, lane, access, *unbound);
+  }
+  report_outside(worker, lane, access, address);
+}
+
+struct RawAccess {
+  const char* address;
+  std::uint32_t bytes;
+  AccessKind kind;
+  std::uintptr_t site;
+};
+
+inline void record(const LaneContext& lane,
+                   AccessLog& log,
+                   MemoryRegion* region,
+                   const RawAccess& raw) {
+  MemoryAccess& access = log.add();
+  access.region = region;
+  access.offset = static_cast<std::size_t>(raw.address - region->address);
+  access.site = raw.site;
+  access.bytes = raw.bytes;
+  access.kind = raw.kind;
+  access.pending_products = region->space == MemorySpace::kThreadgroup
+                                ? pending_products(lane)
+                                : std::uint16_t{0};
+}
+
+// The first access of an instruction, and whatever is wrong with one.
+[[gnu::noinline]] void judge(const LaneContext& lane, const RawAccess& raw) {
+  Worker& worker = worker_of(lane);
+  MemoryRegion* region =
+      worker.memory_map().find(raw.address, is_write(raw.kind), raw.site);
+  MemoryAccess refused{region, 0, raw.site, raw.bytes, raw.kind, 0};
+  if (region == nullptr) {
+    judge_stray(worker, lane, refused, raw.address);
+    return;
+  }
+  refused.offset = static_cast<std::size_t>(raw.address - region->address);
+  if (refused.offset + raw.bytes > region->bytes) {
+    report_outside(worker, lane, refused, raw.address);
+  }
+  if (is_write(raw.kind) && !region->is_writable) {
+    report_write_to_constant(worker, lane, refused);
+  }
+  worker.make_room(lane);
+  record(lane, worker.access_log(), region, raw);
+}
+
+// Calls nothing unless it must: millions of accesses come by.
 [[gnu::noinline]] void classify(const void* address,
                                 std::uint32_t bytes,
                                 AccessKind kind,
                                 std::uintptr_t site) {
   const LaneContext& lane = *current_lane();
   Worker& worker = worker_of(lane);
-  MemoryRegion* region = worker.memory_map().find(address, is_write(kind));
-  if (region == nullptr && !is_write(kind) &&
-      worker.state().request->kernel->contains(address)) {
-    return;  // a constant array of the kernel's own text
+  const RawAccess raw{static_cast<const char*>(address), bytes, kind, site};
+  MemoryRegion* region = worker.memory_map().last_found(site);
+  if (region == nullptr || !region->contains(address, bytes) ||
+      (is_write(kind) && !region->is_writable) || worker.access_log().is_full())
+      [[unlikely]] {
+    judge(lane, raw);
+    return;
   }
-  MemoryAccess access{region, 0, bytes, kind, &lane, site};
-  if (region == nullptr) {
-    const std::optional<unsigned> unbound = unbound_index(address);
-    if (unbound.has_value()) {
-      report_unbound(worker, access, *unbound);
-    }
-    report_outside(worker, access, address);
-  }
-  access.offset = static_cast<std::size_t>(static_cast<const char*>(address) -
-                                           region->address);
-  if (access.offset + bytes > region->bytes) {
-    report_outside(worker, access, address);
-  }
-  if (is_write(kind) && !region->is_writable) {
-    report_write_to_constant(worker, access);
-  }
-  for (const auto& observer : worker.observers()) {
-    observer->access(access);
-  }
+  record(lane, worker.access_log(), region, raw);
 }
 
 AccessKind atomic_access_kind(unsigned operation) {
@@ -176,10 +220,27 @@ inline void observe(const void* address,
   }
 }
 
-[[noreturn]] void report_misaligned_access(const void* address,
-                                           std::uint32_t bytes,
-                                           AccessKind kind,
-                                           const void* site);
+[[noreturn]] void report_alignment(const char* address,
+                                   std::uintptr_t site,
+                                   std::string what) {
+  const LaneContext& lane = *current_lane();
+  Worker& worker = worker_of(lane);
+  Violation violation = violation_of_lane(
+      worker.state(), ViolationKind::kAlignment, lane, site, std::move(what));
+  name_region(worker, address, violation);
+  worker.abandon_with(std::move(violation));
+}
+
+[[gnu::noinline]] [[noreturn]] void report_misaligned_access(
+    const void* address,
+    std::uint32_t bytes,
+    AccessKind kind,
+    const void* site) {
+  report_alignment(
+      static_cast<const char*>(address),
+      reinterpret_cast<std::uintptr_t>(site),
+      describe(kind, bytes) + " at an address that its type does not allow");
+}
 
 // The compiler calls these where the type promises alignment: all of it for up
 // to 8 bytes, and for the vectors, the only values of 16 bytes that are not
@@ -223,35 +284,11 @@ struct IndexOutOfBounds {
 [[noreturn]] void report_misaligned(const MisalignedAccess& check,
                                     std::uintptr_t address,
                                     std::uintptr_t site) {
-  const LaneContext& lane = *current_lane();
-  Worker& worker = worker_of(lane);
-  Violation violation = violation_of_lane(
-      worker.state(),
-      ViolationKind::kAlignment,
-      lane,
-      site,
-      "an access as " + std::string(check.type->name) + " must be aligned to " +
-          std::to_string(1U << check.alignment_log2) + " bytes");
-  name_region(worker, reinterpret_cast<const char*>(address), violation);
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
-}
-
-[[noreturn]] void report_misaligned_access(const void* address,
-                                           std::uint32_t bytes,
-                                           AccessKind kind,
-                                           const void* site) {
-  const LaneContext& lane = *current_lane();
-  Worker& worker = worker_of(lane);
-  Violation violation = violation_of_lane(
-      worker.state(),
-      ViolationKind::kAlignment,
-      lane,
-      reinterpret_cast<std::uintptr_t>(site),
-      describe(kind, bytes) + " at an address that its type does not allow");
-  name_region(worker, static_cast<const char*>(address), violation);
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
+  report_alignment(reinterpret_cast<const char*>(address),
+                   site,
+                   "an access as " + std::string(check.type->name) +
+                       " must be aligned to " +
+                       std::to_string(1U << check.alignment_log2) + " bytes");
 }
 
 [[noreturn]] void report_index(const IndexOutOfBounds& check,
@@ -268,8 +305,7 @@ struct IndexOutOfBounds {
           " lies outside an array of type " + check.array->name);
   violation.buffer = "array of type " + std::string(check.array->name);
   violation.offset = static_cast<std::int64_t>(index);
-  worker.state().reports.add_violation(std::move(violation));
-  worker.abandon();
+  worker.abandon_with(std::move(violation));
 }
 
 }  // namespace

@@ -77,12 +77,19 @@ void DeviceRaceChecker::begin_threadgroup(const ThreadgroupContext& context) {
   threadgroup_ = 1 + at.x + grid.x * (at.y + grid.y * at.z);
 }
 
-void DeviceRaceChecker::access(const MemoryAccess& access) {
-  const MemoryRegion& region = *access.region;
-  if (region.space == MemorySpace::kThreadgroup ||
-      !is_watched_[static_cast<std::size_t>(region.index)]) {
-    return;
+void DeviceRaceChecker::access(const AccessBatch& batch) {
+  for (const MemoryAccess& access : batch.accesses) {
+    const MemoryRegion& region = *access.region;
+    if (region.space != MemorySpace::kThreadgroup &&
+        is_watched_[static_cast<std::size_t>(region.index)]) {
+      check(batch.lane, access);
+    }
   }
+}
+
+void DeviceRaceChecker::check(const LaneContext& lane,
+                              const MemoryAccess& access) {
+  const MemoryRegion& region = *access.region;
   const std::uint32_t site =
       static_cast<std::uint32_t>(access.site -
                                  state_.request->kernel->load_address()) |
@@ -94,14 +101,15 @@ void DeviceRaceChecker::access(const MemoryAccess& access) {
       continue;
     }
     if (is_write(access.kind)) {
-      write_byte(*shadow, access, site);
+      write_byte(*shadow, lane, access, site);
     } else {
-      read_byte(*shadow, access, site);
+      read_byte(*shadow, lane, access, site);
     }
   }
 }
 
 void DeviceRaceChecker::write_byte(DeviceShadow::Byte& byte,
+                                   const LaneContext& lane,
                                    const MemoryAccess& access,
                                    std::uint32_t site) {
   const std::uint32_t writer_site = byte.writer_site.exchange(site);
@@ -110,19 +118,20 @@ void DeviceRaceChecker::write_byte(DeviceShadow::Byte& byte,
   const std::uint32_t reader_site = byte.reader_site.load();
   if (writer != 0 && writer != threadgroup_ &&
       (site & writer_site & kAtomicMark) == 0) {
-    report(writer, writer_site, access, "written");
+    report(writer, writer_site, lane, access, "written");
   }
   if ((site & reader_site & kAtomicMark) != 0 || reader == 0) {
     return;
   }
   if (reader != threadgroup_) {
-    report(reader, reader_site, access, "read");
+    report(reader, reader_site, lane, access, "read");
   } else if ((reader_site & kManyReadersMark) != 0) {
-    report(/*other=*/0, reader_site, access, "read");
+    report(/*other=*/0, reader_site, lane, access, "read");
   }
 }
 
 void DeviceRaceChecker::read_byte(DeviceShadow::Byte& byte,
+                                  const LaneContext& lane,
                                   const MemoryAccess& access,
                                   std::uint32_t site) {
   std::uint32_t reader = byte.reader.load();
@@ -137,12 +146,13 @@ void DeviceRaceChecker::read_byte(DeviceShadow::Byte& byte,
   const std::uint32_t writer_site = byte.writer_site.load();
   if (writer != 0 && writer != threadgroup_ &&
       (site & writer_site & kAtomicMark) == 0) {
-    report(writer, writer_site, access, "written");
+    report(writer, writer_site, lane, access, "written");
   }
 }
 
 void DeviceRaceChecker::report(std::uint32_t other,
                                std::uint32_t other_site,
+                               const LaneContext& lane,
                                const MemoryAccess& access,
                                const char* what) {
   if (!state_.reports.is_new(
@@ -152,14 +162,13 @@ void DeviceRaceChecker::report(std::uint32_t other,
   Violation violation = violation_of_lane(
       state_,
       ViolationKind::kRace,
-      *access.lane,
+      lane,
       access.site,
       std::string(is_write(access.kind) ? "a write" : "a read") +
           " of device memory that another threadgroup of the dispatch accesses "
           "too, in no order");
-  violation.buffer = access.region->name;
-  violation.buffer_index = access.region->buffer_index();
-  violation.offset = static_cast<std::int64_t>(access.offset);
+  name_memory(
+      *access.region, static_cast<std::int64_t>(access.offset), violation);
   if (other != 0) {
     const GridPosition& grid = state_.threadgroups;
     const std::uint32_t index = other - 1;

@@ -47,17 +47,21 @@ class DeviceRaceChecker : public Observer {
   explicit DeviceRaceChecker(DispatchState& state);
 
   void begin_threadgroup(const ThreadgroupContext& context) override;
-  void access(const MemoryAccess& access) override;
+  void access(const AccessBatch& batch) override;
 
  private:
+  void check(const LaneContext& lane, const MemoryAccess& access);
   void write_byte(DeviceShadow::Byte& byte,
+                  const LaneContext& lane,
                   const MemoryAccess& access,
                   std::uint32_t site);
   void read_byte(DeviceShadow::Byte& byte,
+                 const LaneContext& lane,
                  const MemoryAccess& access,
                  std::uint32_t site);
   void report(std::uint32_t other,
               std::uint32_t other_site,
+              const LaneContext& lane,
               const MemoryAccess& access,
               const char* what);
 

@@ -18,13 +18,19 @@ void InitialisationChecker::add_threadgroup_memory(MemoryRegion& region) {
   std::fill_n(region.initialised, region.bytes, std::uint8_t{0});
 }
 
+void InitialisationChecker::access(const AccessBatch& batch) {
+  for (const MemoryAccess& access : batch.accesses) {
+    if (access.region->initialised != nullptr) {
+      check(batch.lane, access);
+    }
+  }
+}
+
 // Threadgroups on different cores may write neighbouring bytes of a buffer's
 // shadow, and race on the same byte where the kernel does: hence atomic.
-void InitialisationChecker::access(const MemoryAccess& access) {
+void InitialisationChecker::check(const LaneContext& lane,
+                                  const MemoryAccess& access) {
   std::uint8_t* shadow = access.region->initialised;
-  if (shadow == nullptr) {
-    return;
-  }
   const std::size_t end = access.offset + access.bytes;
   const bool is_store = access.kind == AccessKind::kWrite ||
                         access.kind == AccessKind::kAtomicStore;
@@ -32,7 +38,7 @@ void InitialisationChecker::access(const MemoryAccess& access) {
     if (is_store) {
       __atomic_store_n(shadow + at, std::uint8_t{1}, __ATOMIC_RELAXED);
     } else if (__atomic_load_n(shadow + at, __ATOMIC_RELAXED) == 0) {
-      report(access, at);
+      report(lane, access, at);
       break;
     }
   }
@@ -41,7 +47,8 @@ void InitialisationChecker::access(const MemoryAccess& access) {
   }
 }
 
-void InitialisationChecker::report(const MemoryAccess& access,
+void InitialisationChecker::report(const LaneContext& lane,
+                                   const MemoryAccess& access,
                                    std::size_t offset) {
   if (!state_.reports.is_new(
           ViolationKind::kUninitialised, access.site, /*is_note=*/false)) {
@@ -50,13 +57,11 @@ void InitialisationChecker::report(const MemoryAccess& access,
   Violation violation =
       violation_of_lane(state_,
                         ViolationKind::kUninitialised,
-                        *access.lane,
+                        lane,
                         access.site,
                         "a read of " + std::to_string(access.bytes) +
                             " bytes, of which some have never been written");
-  violation.buffer = access.region->name;
-  violation.buffer_index = access.region->buffer_index();
-  violation.offset = static_cast<std::int64_t>(offset);
+  name_memory(*access.region, static_cast<std::int64_t>(offset), violation);
   state_.reports.add_violation(std::move(violation));
 }
 

@@ -16,10 +16,13 @@ class InitialisationChecker : public Observer {
   explicit InitialisationChecker(DispatchState& state);
 
   void add_threadgroup_memory(MemoryRegion& region) override;
-  void access(const MemoryAccess& access) override;
+  void access(const AccessBatch& batch) override;
 
  private:
-  void report(const MemoryAccess& access, std::size_t offset);
+  void check(const LaneContext& lane, const MemoryAccess& access);
+  void report(const LaneContext& lane,
+              const MemoryAccess& access,
+              std::size_t offset);
 
   DispatchState& state_;
   std::vector<std::uint8_t> threadgroup_;  // one byte for each byte

@@ -39,10 +39,4 @@ void LaneOrder::multiply(const ProductBatch& batch) {
   simdgroups_[batch.simdgroup].phase += batch.end - batch.first;
 }
 
-std::uint32_t LaneOrder::phase(const LaneContext& lane) const {
-  const MatrixQueue& queue = lane.simdgroup->matrices;
-  return simdgroups_[lane.simdgroup_index_in_threadgroup].phase +
-         queue.posted[lane.thread_index_in_simdgroup] - queue.drained;
-}
-
 }  // namespace flash_attn_mps::simulator

@@ -26,8 +26,11 @@ class LaneOrder {
   void multiply(const ProductBatch& batch);
 
   std::uint32_t epoch() const { return epoch_; }
-  // Products that the lane has posted and that are not computed yet count.
-  std::uint32_t phase(const LaneContext& lane) const;
+  // Products that the lane has posted and that are not computed yet count on
+  // top of it.
+  std::uint32_t phase(const LaneContext& lane) const {
+    return simdgroups_[lane.simdgroup_index_in_threadgroup].phase;
+  }
   // Phase from which on the last simdgroup_barrier orders.
   std::uint32_t ordered_phase(const LaneContext& lane) const {
     return simdgroups_[lane.simdgroup_index_in_threadgroup].ordered_phase;

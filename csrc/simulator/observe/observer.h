@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,14 +32,23 @@ inline bool is_atomic(AccessKind kind) {
   return kind != AccessKind::kRead && kind != AccessKind::kWrite;
 }
 
-// One access that lies inside `region`, before it takes place.
+// One access, which lies inside `region`.
 struct MemoryAccess {
   MemoryRegion* region;
-  std::size_t offset;  // from the region's first byte
+  std::size_t offset;   // from the region's first byte
+  std::uintptr_t site;  // return address in the compiled kernel
   std::uint32_t bytes;
   AccessKind kind;
-  const LaneContext* lane;
-  std::uintptr_t site;  // return address in the compiled kernel
+  // Matrix products that the lane had posted by then and that were not computed
+  // yet; only known of threadgroup memory.
+  std::uint16_t pending_products;
+};
+
+// What a lane has accessed while it ran, in order: told before it lets another
+// lane run.
+struct AccessBatch {
+  const LaneContext& lane;
+  std::span<const MemoryAccess> accesses;
 };
 
 // Lanes of one simdgroup have met.
@@ -65,7 +75,7 @@ class Observer {
   virtual void begin_threadgroup(const ThreadgroupContext&) {}
   virtual void end_threadgroup() {}
   virtual void add_threadgroup_memory(MemoryRegion&) {}
-  virtual void access(const MemoryAccess&) {}
+  virtual void access(const AccessBatch&) {}
   virtual void meet(const Meeting&) {}
   // All threads of the threadgroup have reached a threadgroup_barrier.
   virtual void pass_threadgroup_barrier(unsigned /*memory_flags*/) {}

@@ -39,13 +39,32 @@ OperationCounter::Traffic& OperationCounter::traffic_of(
              : buffers_[static_cast<std::size_t>(region.index)];
 }
 
-void OperationCounter::access(const MemoryAccess& access) {
-  if (is_atomic(access.kind)) {
-    ++atomics_;
-    return;
+void OperationCounter::access(const AccessBatch& batch) {
+  // Summed while the region stays the same.
+  const MemoryRegion* region = nullptr;
+  Traffic sum;
+  for (const MemoryAccess& access : batch.accesses) {
+    if (is_atomic(access.kind)) {
+      ++atomics_;
+      continue;
+    }
+    if (access.region != region) {
+      add_traffic(region, sum);
+      region = access.region;
+      sum = {};
+    }
+    (is_write(access.kind) ? sum.stored : sum.loaded) += access.bytes;
   }
-  Traffic& traffic = traffic_of(*access.region);
-  (is_write(access.kind) ? traffic.stored : traffic.loaded) += access.bytes;
+  add_traffic(region, sum);
+}
+
+void OperationCounter::add_traffic(const MemoryRegion* region,
+                                   const Traffic& sum) {
+  if (region != nullptr) {
+    Traffic& traffic = traffic_of(*region);
+    traffic.loaded += sum.loaded;
+    traffic.stored += sum.stored;
+  }
 }
 
 void OperationCounter::meet(const Meeting& meeting) {
@@ -74,11 +93,11 @@ void OperationCounter::add_counts(Counters& counters) const {
   counters["atomics"] += atomics_;
   auto& bytes = counters["threadgroup_memory_bytes"];
   bytes = std::max(bytes, threadgroup_bytes_);
-  add_products(counters);
-  add_traffic(counters);
+  hand_in_products(counters);
+  hand_in_traffic(counters);
 }
 
-void OperationCounter::add_products(Counters& counters) const {
+void OperationCounter::hand_in_products(Counters& counters) const {
   auto& total = counters["matrix_products"];
   for (unsigned types = 0; types < products_.size(); ++types) {
     if (products_[types] != 0) {
@@ -90,7 +109,7 @@ void OperationCounter::add_products(Counters& counters) const {
   }
 }
 
-void OperationCounter::add_traffic(Counters& counters) const {
+void OperationCounter::hand_in_traffic(Counters& counters) const {
   counters["threadgroup_bytes_loaded"] += threadgroup_.loaded;
   counters["threadgroup_bytes_stored"] += threadgroup_.stored;
   for (const char* name : {"device_bytes_loaded",

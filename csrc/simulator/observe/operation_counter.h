@@ -19,7 +19,7 @@ class OperationCounter : public Observer {
 
   void begin_threadgroup(const ThreadgroupContext& context) override;
   void add_threadgroup_memory(MemoryRegion& region) override;
-  void access(const MemoryAccess& access) override;
+  void access(const AccessBatch& batch) override;
   void meet(const Meeting& meeting) override;
   void pass_threadgroup_barrier(unsigned memory_flags) override;
   void multiply(const ProductBatch& batch) override;
@@ -32,8 +32,9 @@ class OperationCounter : public Observer {
   };
 
   Traffic& traffic_of(const MemoryRegion& region);
-  void add_traffic(Counters& counters) const;
-  void add_products(Counters& counters) const;
+  void add_traffic(const MemoryRegion* region, const Traffic& sum);
+  void hand_in_traffic(Counters& counters) const;
+  void hand_in_products(Counters& counters) const;
 
   const DispatchState& state_;
   std::uint64_t threadgroups_ = 0;

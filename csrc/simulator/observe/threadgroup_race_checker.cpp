@@ -28,16 +28,23 @@ void ThreadgroupRaceChecker::add_threadgroup_memory(MemoryRegion& region) {
   granules_[region.shadow_offset] = kLargestGranule;
 }
 
-void ThreadgroupRaceChecker::access(const MemoryAccess& access) {
-  if (access.region->space != MemorySpace::kThreadgroup) {
-    return;
+void ThreadgroupRaceChecker::access(const AccessBatch& batch) {
+  const LaneContext& lane = batch.lane;
+  for (const MemoryAccess& access : batch.accesses) {
+    if (access.region->space == MemorySpace::kThreadgroup) {
+      check(access,
+            {static_cast<std::uint16_t>(lane.thread_index_in_threadgroup),
+             lane.simdgroup_index_in_threadgroup,
+             order_.phase(lane) + access.pending_products,
+             order_.ordered_phase(lane),
+             lane});
+    }
   }
+}
+
+void ThreadgroupRaceChecker::check(const MemoryAccess& access,
+                                   const Accessor& who) {
   const unsigned granule = granule_for(access);
-  const Accessor who{
-      static_cast<std::uint16_t>(access.lane->thread_index_in_threadgroup),
-      access.lane->simdgroup_index_in_threadgroup,
-      order_.phase(*access.lane),
-      order_.ordered_phase(*access.lane)};
   const std::size_t first = access.region->shadow_offset + access.offset;
   for (std::size_t at = first; at < first + access.bytes; at += granule) {
     Cell& cell = cells_[at];
@@ -91,7 +98,8 @@ void ThreadgroupRaceChecker::check_cell(Cell& cell,
   if (others != 0 && !latest_is_foreign &&
       cell.other_reader.thread / kSimdWidth == who.simdgroup) {
     // The foreign reader itself is forgotten, that there was one is not.
-    report(Party{}, access, "read by another simdgroup", /*is_note=*/false);
+    report(
+        Party{}, access, who, "read by another simdgroup", /*is_note=*/false);
     return;
   }
   check_party(cell.reader, access, who, "read");
@@ -107,9 +115,9 @@ void ThreadgroupRaceChecker::check_party(const Party& party,
     return;
   }
   if (party.thread / kSimdWidth != who.simdgroup) {
-    report(party, access, what, /*is_note=*/false);
+    report(party, access, who, what, /*is_note=*/false);
   } else if (party.phase >= who.ordered_phase) {
-    report(party, access, what, /*is_note=*/party.phase != who.phase);
+    report(party, access, who, what, /*is_note=*/party.phase != who.phase);
   }
 }
 
@@ -133,6 +141,7 @@ void ThreadgroupRaceChecker::remember(Cell& cell,
 
 void ThreadgroupRaceChecker::report(const Party& party,
                                     const MemoryAccess& access,
+                                    const Accessor& who,
                                     const char* what,
                                     bool is_note) {
   if (!state_.reports.is_new(ViolationKind::kRace, access.site, is_note)) {
@@ -141,16 +150,15 @@ void ThreadgroupRaceChecker::report(const Party& party,
   Violation violation = violation_of_lane(
       state_,
       ViolationKind::kRace,
-      *access.lane,
+      who.lane,
       access.site,
       std::string(is_write(access.kind) ? "a write" : "a read") +
           (is_note ? " that only a collective orders after another access to "
                      "the same threadgroup memory, no barrier"
                    : " that no barrier orders after another access to the same "
                      "threadgroup memory"));
-  violation.buffer = access.region->name;
-  violation.buffer_index = access.region->buffer_index();
-  violation.offset = static_cast<std::int64_t>(access.offset);
+  name_memory(
+      *access.region, static_cast<std::int64_t>(access.offset), violation);
   if (party.thread != kNobody) {
     violation.other = OtherAccess{{party.site, {}, 0},
                                   {threadgroup_,

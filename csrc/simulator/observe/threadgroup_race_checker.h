@@ -21,7 +21,7 @@ class ThreadgroupRaceChecker : public Observer {
 
   void begin_threadgroup(const ThreadgroupContext& context) override;
   void add_threadgroup_memory(MemoryRegion& region) override;
-  void access(const MemoryAccess& access) override;
+  void access(const AccessBatch& batch) override;
   void meet(const Meeting& meeting) override { order_.meet(meeting); }
   void pass_threadgroup_barrier(unsigned memory_flags) override {
     order_.pass_threadgroup_barrier(memory_flags);
@@ -51,11 +51,13 @@ class ThreadgroupRaceChecker : public Observer {
     unsigned simdgroup;
     std::uint32_t phase;
     std::uint32_t ordered_phase;
+    const LaneContext& lane;
   };
 
   // A granule is as large as all accesses to its array so far allow.
   unsigned granule_for(const MemoryAccess& access);
   void split_granules(const MemoryRegion& region, unsigned granule);
+  void check(const MemoryAccess& access, const Accessor& who);
   void check_cell(Cell& cell, const MemoryAccess& access, const Accessor& who);
   void check_party(const Party& party,
                    const MemoryAccess& access,
@@ -64,6 +66,7 @@ class ThreadgroupRaceChecker : public Observer {
   void remember(Cell& cell, const MemoryAccess& access, const Accessor& who);
   void report(const Party& party,
               const MemoryAccess& access,
+              const Accessor& who,
               const char* what,
               bool is_note);
 
