@@ -314,15 +314,9 @@ def shell_words(flags: list[str]) -> str:
     return " ".join(shlex.quote(word) for word in words).replace("$", "$$")
 
 
-def write_ninja_file(targets: list[Library], folder: Path) -> Path:
-    """Writes build.ninja for the libraries and returns its path."""
-    from ninja import Writer
-
+def write_rules(writer: Writer) -> None:
+    """The two commands of every C++ build here: compile and link."""
     command = compiler()
-    path = folder / "build.ninja"
-    text = io.StringIO()
-    writer = Writer(text, width=1000)
-    writer.variable("builddir", str(folder))
     writer.rule(
         "cxx",
         f"{command} -MMD -MF $out.d $flags -c $in -o $out",
@@ -331,6 +325,17 @@ def write_ninja_file(targets: list[Library], folder: Path) -> Path:
         deps="gcc",
     )
     writer.rule("link", f"{command} $in -o $out $flags", description="link $out")
+
+
+def write_ninja_file(targets: list[Library], folder: Path) -> Path:
+    """Writes build.ninja for the libraries and returns its path."""
+    from ninja import Writer
+
+    path = folder / "build.ninja"
+    text = io.StringIO()
+    writer = Writer(text, width=1000)
+    writer.variable("builddir", str(folder))
+    write_rules(writer)
     for library in targets:
         write_library(writer, library, folder)
     write_if_changed(path, text.getvalue())

@@ -81,16 +81,23 @@ def run_operators(problem: Problem) -> Result:
     return Result(output, log_sum_exp, *gradients)
 
 
-def run_autograd(
+def leaves_of(
     problem: Problem, requires_grad: Sequence[bool] = ALL_GRADIENTS
-) -> Result:
-    """Public function and autograd; the inputs keep their strides and offsets."""
-    leaves = [
+) -> list[torch.Tensor]:
+    """Query, key and value as leaves that keep their strides and offsets."""
+    return [
         tensor.detach().requires_grad_(needed)
         for tensor, needed in zip(
             (problem.query, problem.key, problem.value), requires_grad, strict=True
         )
     ]
+
+
+def run_autograd(
+    problem: Problem, requires_grad: Sequence[bool] = ALL_GRADIENTS
+) -> Result:
+    """Public function and autograd; the inputs keep their strides and offsets."""
+    leaves = leaves_of(problem, requires_grad)
     output = attend(problem, *leaves)
     if problem.grad_output is None:
         return Result(output.detach())

@@ -65,6 +65,14 @@ class Shape:
         }
 
 
+def _problem(
+    shape: Shape, tensors: dict[str, torch.Tensor], options: dict[str, object]
+) -> Problem:
+    """Grouped heads are asked for where the shape has them."""
+    grouped = shape.kv_heads != shape.heads
+    return replace(Problem(**tensors, enable_gqa=grouped), **options)
+
+
 def random_problem(
     shape: Shape,
     dtype: torch.dtype,
@@ -77,8 +85,7 @@ def random_problem(
         name: torch.randn(size, generator=generator).to(dtype).to(device)
         for name, size in shape.sizes().items()
     }
-    grouped = shape.kv_heads != shape.heads
-    return replace(Problem(**tensors, enable_gqa=grouped), **options)
+    return _problem(shape, tensors, options)
 
 
 def integer_problem(
@@ -93,8 +100,7 @@ def integer_problem(
         name: torch.randint(-2, 3, size, generator=generator).to(dtype).to(device)
         for name, size in shape.sizes().items()
     }
-    grouped = shape.kv_heads != shape.heads
-    return replace(Problem(**tensors, enable_gqa=grouped), **options)
+    return _problem(shape, tensors, options)
 
 
 def scatter_in_memory(

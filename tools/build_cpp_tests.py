@@ -67,21 +67,6 @@ def host_objects() -> list[str]:
     ]
 
 
-def write_rules(writer: Writer) -> None:
-    """The three commands: compile, collect in an archive, link."""
-    command = setup.compiler()
-    writer.variable("builddir", str(PROGRAMS / "objects"))
-    writer.rule(
-        "cxx",
-        f"{command} -MMD -MF $out.d $flags -c $in -o $out",
-        description="compile $in",
-        depfile="$out.d",
-        deps="gcc",
-    )
-    writer.rule("archive", "rm -f $out && ar rcs $out $in")
-    writer.rule("link", f"{command} $in -o $out $flags", description="link $out")
-
-
 def write_ninja_file(tests: list[Path]) -> Path:
     """Writes the Ninja file of the programs and returns its path."""
     objects = PROGRAMS / "objects"
@@ -89,7 +74,9 @@ def write_ninja_file(tests: list[Path]) -> Path:
     setup.write_if_changed(framework, FRAMEWORK_SOURCE)
     text = io.StringIO()
     writer = Writer(text, width=1000)
-    write_rules(writer)
+    writer.variable("builddir", str(objects))
+    setup.write_rules(writer)
+    writer.rule("archive", "rm -f $out && ar rcs $out $in")
     flags = {"flags": setup.shell_words(test_flags())}
     writer.build(f"{objects}/framework.o", "cxx", str(framework), variables=flags)
     # An archive, so that a test which brings a main of its own links too.

@@ -13,7 +13,6 @@
 #include "dispatch/pipeline_cache.h"
 #include "plan/dispatch_plan.h"
 #include "problem/argument_checks.h"
-#include "specialize/kernel_family.h"
 #include "specialize/kernel_source.h"
 #include "specialize/kernel_spec.h"
 
@@ -245,14 +244,6 @@ std::string kernel_sources(const std::vector<int64_t>& sizes,
   for (const PlannedKernel& kernel : all_kernels(problem, m1_max_traits())) {
     write_source(
         text, kernel_spec_from_plan(problem, kernel.tiling), kernel.dispatch);
-  }
-  return text.str();
-}
-
-std::string kernel_family_sources() {
-  std::ostringstream text;
-  for (const KernelSpec& spec : kernel_families(m1_max_traits())) {
-    write_source(text, spec, DispatchPlan{});
   }
   return text.str();
 }

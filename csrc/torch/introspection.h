@@ -42,10 +42,6 @@ std::string kernel_sources(const std::vector<int64_t>& sizes,
                            const std::string& dtype,
                            bool is_causal);
 
-// In the same form, with zeros for the threads, one text of every family of
-// kernels that can be generated.
-std::string kernel_family_sources();
-
 // Hits, misses and size of the pipeline cache.
 std::tuple<int64_t, int64_t, int64_t> cached_pipelines();
 

@@ -70,7 +70,6 @@ STABLE_TORCH_LIBRARY(flash_attn_mps, library) {
   library.def(
       "kernel_sources(int[] sizes, int key_value_heads, str dtype, bool "
       "is_causal) -> str");
-  library.def("kernel_family_sources() -> str");
   library.def(
       "call_obstacle(Tensor query, int value_head_dim, bool is_causal, bool[] "
       "wanted_gradients) -> str");
@@ -103,8 +102,6 @@ STABLE_TORCH_LIBRARY_IMPL(flash_attn_mps, CompositeExplicitAutograd, library) {
   library.impl("refusals", TORCH_BOX(&flash_attn_mps::refusals));
   library.impl("explain", TORCH_BOX(&flash_attn_mps::explain));
   library.impl("kernel_sources", TORCH_BOX(&flash_attn_mps::kernel_sources));
-  library.impl("kernel_family_sources",
-               TORCH_BOX(&flash_attn_mps::kernel_family_sources));
   library.impl("kernel_inventory",
                TORCH_BOX(&flash_attn_mps::kernel_inventory));
   library.impl("inventory_source",

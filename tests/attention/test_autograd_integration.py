@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import flash_attn_mps
-from tests.calls import attend, call_forward, run_autograd, run_operators
+from tests.calls import attend, call_forward, leaves_of, run_autograd, run_operators
 from tests.oracle import GRADIENTS, Result, assert_identical
 from tests.problems import Shape, random_problem
 
@@ -77,10 +77,7 @@ def test_compiled_function_gives_the_bits_of_eager(
         backend="aot_eager",
         fullgraph=True,
     )
-    leaves = [
-        tensor.detach().requires_grad_(True)
-        for tensor in (problem.query, problem.key, problem.value)
-    ]
+    leaves = leaves_of(problem)
     output = compiled(*leaves)
     gradients = torch.autograd.grad(output, leaves, problem.grad_output)
     _assert_equal(eager, Result(output.detach(), None, *gradients))
@@ -122,10 +119,7 @@ def test_backward_on_a_side_thread_gives_the_same_bits(
     """The graph is made here and run by another thread."""
     problem = random_problem(SHAPE, torch.float32, device, generator)
     expected = run_autograd(problem)
-    leaves = [
-        tensor.detach().requires_grad_(True)
-        for tensor in (problem.query, problem.key, problem.value)
-    ]
+    leaves = leaves_of(problem)
     output = attend(problem, *leaves)
     worker = threading.Thread(target=output.backward, args=(problem.grad_output,))
     worker.start()
@@ -178,10 +172,7 @@ def test_checkpointed_function_gives_the_same_gradients(
     """Recomputing the forward pass changes no bit."""
     problem = random_problem(SHAPE, torch.float32, device, generator)
     expected = run_autograd(problem)
-    leaves = [
-        tensor.detach().requires_grad_(True)
-        for tensor in (problem.query, problem.key, problem.value)
-    ]
+    leaves = leaves_of(problem)
     output = torch.utils.checkpoint.checkpoint(
         lambda *tensors: attend(problem, *tensors), *leaves, use_reentrant=False
     )
