@@ -184,6 +184,13 @@ HEAD = "#include <metal_stdlib>\nusing namespace metal;\n"
             "kernel void other(device float* p) {}",
             "m.metal: no kernel is named 'k'; got 'other'.",
         ),
+        (
+            "kernal void k(device float* p) {}",
+            "m.metal:3:1: error: unknown type name 'kernal'\n"
+            "    3 | kernal void k(device float* p) {}\n"
+            "      | ^\n"
+            "1 error generated.\n",
+        ),
     ],
 )
 def test_what_cannot_be_compiled_is_named_with_its_place(

@@ -131,6 +131,13 @@ def test_name_unknown_in_its_namespace_is_found_in_strict_mode() -> None:
     assert "vocabulary" in rules
 
 
+def test_text_that_does_not_compile_is_not_judged_further() -> None:
+    text = "struct Range {\n  uint first;\n};\nUNKNOWN Range whole(uint length);\n"
+    findings = check_metal.check_text(PROLOGUE + text)
+    assert {finding.rule for finding in findings} == {"compile"}
+    assert {finding.line for finding in findings} == {6}
+
+
 def test_quoted_include_is_found_in_a_text_compiled_at_run_time(
     tmp_path: pathlib.Path,
 ) -> None:

@@ -167,11 +167,15 @@ class DialectCheck {
                                  program_.file_name));
     }
     const SyntaxTree tree = read_syntax_tree(std::move(printed.output));
-    add(check_syntax_tree(tree,
-                          source,
-                          own_files_,
-                          is_strict() ? BfloatConversions::kAllExplicit
-                                      : BfloatConversions::kAsMetal));
+    // What the compiler could not read is missing from its tree, or is there as
+    // something else.
+    if (printed.status == 0) {
+      add(check_syntax_tree(tree,
+                            source,
+                            own_files_,
+                            is_strict() ? BfloatConversions::kAllExplicit
+                                        : BfloatConversions::kAsMetal));
+    }
     if (is_strict()) {
       check_names(declared_names(tree, own_files_));
     }

@@ -142,10 +142,23 @@ const KernelDeclaration& MetalProgram::find_kernel(
     found = by(&KernelDeclaration::function);
   }
   if (found == kernels().end()) {
-    throw CompileError(request_->file_name + ": no kernel is named '" + name +
-                       "'; got " + known_names(kernels()) + ".");
+    refuse_name(name);
   }
   return *found;
+}
+
+// A text that the compiler refuses may have lost the kernel by its error: that
+// is then the message.
+void MetalProgram::refuse_name(const std::string& name) const {
+  require_usable_clang(configured_toolchain());
+  const ScratchFolder scratch;
+  compile_object(*request_,
+                 *translated_,
+                 /*entries=*/"",
+                 scratch.path("text.clcpp"),
+                 scratch.path("text.o"));
+  throw CompileError(request_->file_name + ": no kernel is named '" + name +
+                     "'; got " + known_names(kernels()) + ".");
 }
 
 std::string MetalProgram::kernel_key(const KernelDeclaration& kernel) const {

@@ -31,6 +31,7 @@ class MetalProgram {
                TranslatedSource translated);
 
   const KernelDeclaration& find_kernel(const std::string& name) const;
+  [[noreturn]] void refuse_name(const std::string& name) const;
   std::string kernel_key(const KernelDeclaration& kernel) const;
   void build(const KernelDeclaration& kernel, const std::string& path) const;
   [[noreturn]] void report_link_error(const KernelDeclaration& kernel,
