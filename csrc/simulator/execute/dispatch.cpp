@@ -85,6 +85,18 @@ MemorySpace space_of(const KernelArgument* argument) {
              : MemorySpace::kDevice;
 }
 
+bool overlaps(const MemoryRegion& a, const MemoryRegion& b) {
+  return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+}
+
+bool may_be_written(const MemoryRegion& region, const DispatchState& state) {
+  return std::ranges::any_of(
+      state.buffers, [&region](const MemoryRegion& other) {
+        return other.address != nullptr && other.is_writable &&
+               overlaps(region, other);
+      });
+}
+
 void bind_buffers(DispatchState& state) {
   const DispatchRequest& request = *state.request;
   const KernelDeclaration& declaration = request.kernel->declaration();
@@ -107,6 +119,9 @@ void bind_buffers(DispatchState& state) {
         .is_writable = binding.is_writable && !is_const,
         .name = name_of_buffer(declaration, static_cast<int>(index)),
         .initialised = binding.initialised};
+  }
+  for (MemoryRegion& region : state.buffers) {
+    region.may_be_written = may_be_written(region, state);
   }
 }
 

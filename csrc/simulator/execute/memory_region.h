@@ -21,6 +21,8 @@ struct MemoryRegion {
   // One byte for each byte of the region, non-zero once written; null: all are
   // initialised. Shared by all workers of a dispatch.
   std::uint8_t* initialised = nullptr;
+  // By some thread of the dispatch, through this or an overlapping buffer.
+  bool may_be_written = true;
 
   // Where the region begins in a shadow of its memory: in the threadgroup's
   // memory as the device counts it, 0 for a buffer.
@@ -29,6 +31,9 @@ struct MemoryRegion {
   int buffer_index() const {
     return space == MemorySpace::kThreadgroup ? -1 : index;
   }
+
+  // Whether what an access means depends on earlier ones.
+  bool has_history() const { return may_be_written || initialised != nullptr; }
 
   bool contains(const void* pointer) const {
     return reinterpret_cast<std::uintptr_t>(pointer) -

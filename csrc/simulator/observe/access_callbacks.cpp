@@ -142,7 +142,7 @@ inline void record(const LaneContext& lane,
                    AccessLog& log,
                    MemoryRegion* region,
                    const RawAccess& raw) {
-  MemoryAccess& access = log.add();
+  MemoryAccess& access = log.add(*region);
   access.region = region;
   access.offset = static_cast<std::size_t>(raw.address - region->address);
   access.site = raw.site;

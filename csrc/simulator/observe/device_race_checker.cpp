@@ -25,18 +25,6 @@ DeviceShadow& shared_shadow(DispatchState& state) {
   return static_cast<DeviceShadow&>(*shared);
 }
 
-bool overlaps(const MemoryRegion& a, const MemoryRegion& b) {
-  return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
-}
-
-bool may_be_written(const MemoryRegion& region, const DispatchState& state) {
-  return std::ranges::any_of(
-      state.buffers, [&region](const MemoryRegion& other) {
-        return other.address != nullptr && other.is_writable &&
-               overlaps(region, other);
-      });
-}
-
 }  // namespace
 
 DeviceShadow::DeviceShadow(const DispatchState& state) {
@@ -62,14 +50,7 @@ DeviceShadow::Byte* DeviceShadow::find(const void* address) const {
 }
 
 DeviceRaceChecker::DeviceRaceChecker(DispatchState& state)
-    : state_(state), shadow_(shared_shadow(state)) {
-  for (const MemoryRegion& region : state.buffers) {
-    if (region.address != nullptr) {
-      is_watched_[static_cast<std::size_t>(region.index)] =
-          may_be_written(region, state);
-    }
-  }
-}
+    : state_(state), shadow_(shared_shadow(state)) {}
 
 void DeviceRaceChecker::begin_threadgroup(const ThreadgroupContext& context) {
   const GridPosition& at = context.threadgroup_position_in_grid;
@@ -78,10 +59,10 @@ void DeviceRaceChecker::begin_threadgroup(const ThreadgroupContext& context) {
 }
 
 void DeviceRaceChecker::access(const AccessBatch& batch) {
-  for (const MemoryAccess& access : batch.accesses) {
-    const MemoryRegion& region = *access.region;
-    if (region.space != MemorySpace::kThreadgroup &&
-        is_watched_[static_cast<std::size_t>(region.index)]) {
+  for (const std::uint8_t index : batch.with_history) {
+    const MemoryAccess& access = batch.accesses[index];
+    if (access.region->space != MemorySpace::kThreadgroup &&
+        access.region->may_be_written) {
       check(batch.lane, access);
     }
   }

@@ -67,7 +67,6 @@ class DeviceRaceChecker : public Observer {
 
   DispatchState& state_;
   DeviceShadow& shadow_;
-  std::array<bool, kBufferSlots> is_watched_{};
   std::uint32_t threadgroup_ = 0;  // number from 1
 };
 

@@ -19,7 +19,8 @@ void InitialisationChecker::add_threadgroup_memory(MemoryRegion& region) {
 }
 
 void InitialisationChecker::access(const AccessBatch& batch) {
-  for (const MemoryAccess& access : batch.accesses) {
+  for (const std::uint8_t index : batch.with_history) {
+    const MemoryAccess& access = batch.accesses[index];
     if (access.region->initialised != nullptr) {
       check(batch.lane, access);
     }

@@ -49,6 +49,9 @@ struct MemoryAccess {
 struct AccessBatch {
   const LaneContext& lane;
   std::span<const MemoryAccess> accesses;
+  // Indices of those to regions that the dispatch may write, or that begin
+  // uninitialised: a checker of order need not look at the others.
+  std::span<const std::uint8_t> with_history;
 };
 
 // Lanes of one simdgroup have met.

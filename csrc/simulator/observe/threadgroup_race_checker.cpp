@@ -30,7 +30,8 @@ void ThreadgroupRaceChecker::add_threadgroup_memory(MemoryRegion& region) {
 
 void ThreadgroupRaceChecker::access(const AccessBatch& batch) {
   const LaneContext& lane = batch.lane;
-  for (const MemoryAccess& access : batch.accesses) {
+  for (const std::uint8_t index : batch.with_history) {
+    const MemoryAccess& access = batch.accesses[index];
     if (access.region->space == MemorySpace::kThreadgroup) {
       check(access,
             {static_cast<std::uint16_t>(lane.thread_index_in_threadgroup),
