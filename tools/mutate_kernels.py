@@ -22,10 +22,13 @@ ROOT = pathlib.Path(__file__).parents[1]
 EQUIVALENTS = ROOT / "tools" / "mutation" / "equivalent_mutants.csv"
 
 
-def equivalents() -> dict[tuple[str, str, str], str]:
+def equivalents() -> dict[tuple[str, str, str, str], str]:
     """Reason of every mutant that is known to change nothing."""
     rows = csv.DictReader(EQUIVALENTS.read_text(encoding="ascii").splitlines())
-    return {(row["file"], row["before"], row["after"]): row["reason"] for row in rows}
+    return {
+        (row["file"], row["before"], row["occurrence"], row["after"]): row["reason"]
+        for row in rows
+    }
 
 
 def judged(

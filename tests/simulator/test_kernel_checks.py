@@ -80,6 +80,13 @@ def test_mutant_changes_its_lines_of_the_generated_text_only() -> None:
     assert apply(mutant, text) == text.replace("y = a < 3;", "y = a <= 3;")
 
 
+def test_equal_statements_of_a_file_have_mutants_of_their_own() -> None:
+    # A reason in the table of equivalents must not excuse another place.
+    mutants = mutants_of_file("metal/a.h", "x = a < 3;\ny = b;\nx = a < 3;\n")
+    bounds = [mutant.key for mutant in mutants if mutant.rule == "bound"]
+    assert len(set(bounds)) == len(bounds) == 2
+
+
 def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:
     keys = {mutant.key for mutant in all_mutants(ROOT)}
     for key, reason in equivalents().items():

@@ -110,9 +110,10 @@ class Mutant:
         return f"{place}: [{self.rule}] {self.statement.text}  ->  {self.text or ';'}"
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def key(self) -> tuple[str, str, str, str]:
         """What names the mutant in the table of equivalents: no line number."""
-        return (self.file, self.statement.text, self.text)
+        statement = self.statement
+        return (self.file, statement.text, str(statement.occurrence), self.text)
 
 
 def mutants_of_statement(statement: Statement) -> Iterator[Mutant]:

@@ -7,6 +7,7 @@ directives, declarations of functions, and where a statement ends.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import re
 
@@ -25,6 +26,8 @@ class Statement:
     first_line: int
     last_line: int
     text: str
+    # One for the first statement of the file with this text, two for the second.
+    occurrence: int
 
     @property
     def is_head(self) -> bool:
@@ -47,6 +50,7 @@ def is_complete(text: str) -> bool:
 def statements_of(file: str, text: str) -> list[Statement]:
     """Statements and heads of blocks, in the order of the file."""
     found = []
+    counts: collections.Counter[str] = collections.Counter()
     collected: list[str] = []
     first_line = 0
     for number, line in enumerate(text.splitlines(), start=1):
@@ -62,5 +66,6 @@ def statements_of(file: str, text: str) -> list[Statement]:
         collected = []
         joined = re.sub(r"\( ", "(", joined)
         if joined not in ("}", "};", "FLASH_ATTN_UNROLL", "public:"):
-            found.append(Statement(file, first_line, number, joined))
+            counts[joined] += 1
+            found.append(Statement(file, first_line, number, joined, counts[joined]))
     return [statement for statement in found if not DECLARATION.match(statement.text)]
