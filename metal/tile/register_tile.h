@@ -66,14 +66,16 @@ METAL_FUNC void fill_zero(thread RegisterTile<kTileRows, kTileColumns>& tile) {
 }
 
 // Every element becomes the negative of its row's, or its column's, number.
+// Columns are the outer loop: one column too many would then overwrite a row that
+// is complete, which tests see.
 template <int kTileRows, int kTileColumns, typename Vector>
 METAL_FUNC void fill_negative(
     thread RegisterTile<kTileRows, kTileColumns>& tile,
     thread const Vector& vector) {
   FLASH_ATTN_UNROLL
-  for (int m = 0; m < kTileRows / 8; m++) {
+  for (int n = 0; n < kTileColumns / 8; n++) {
     FLASH_ATTN_UNROLL
-    for (int n = 0; n < kTileColumns / 8; n++) {
+    for (int m = 0; m < kTileRows / 8; m++) {
       tile.fragments[m][n].thread_elements() = -vector.at(m, n);
     }
   }
