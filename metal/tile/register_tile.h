@@ -66,8 +66,8 @@ METAL_FUNC void fill_zero(thread RegisterTile<kTileRows, kTileColumns>& tile) {
 }
 
 // Every element becomes the negative of its row's, or its column's, number.
-// Columns are the outer loop: one column too many would then overwrite a row that
-// is complete, which tests see.
+// Columns are the outer loop: one column too many would then overwrite a row
+// that is complete, which tests see.
 template <int kTileRows, int kTileColumns, typename Vector>
 METAL_FUNC void fill_negative(
     thread RegisterTile<kTileRows, kTileColumns>& tile,
