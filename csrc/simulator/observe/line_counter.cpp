@@ -90,6 +90,22 @@ bool SimdgroupAccesses::insert_further_line(std::size_t index,
   return true;
 }
 
+// A buffer of the device begins on a line, wherever the host's lies.
+inline void SimdgroupAccesses::count_lines(std::size_t index,
+                                           const MemoryAccess& access,
+                                           Counts& counts) {
+  const std::uintptr_t first =
+      (static_cast<std::uintptr_t>(access.region->index) << kBufferShift) +
+      access.offset;
+  const std::uintptr_t last = first + access.bytes - 1;
+  for (std::uintptr_t line = first / kLineBytes; line <= last / kLineBytes;
+       ++line) {
+    if (insert_line(index, line)) {
+      ++(is_write(access.kind) ? counts.lines_stored : counts.lines_loaded);
+    }
+  }
+}
+
 void SimdgroupAccesses::add(const AccessBatch& batch, Counts& counts) {
   const unsigned lane_number = batch.lane.thread_index_in_simdgroup;
   const std::uint32_t lane = 1U << lane_number;
@@ -103,17 +119,7 @@ void SimdgroupAccesses::add(const AccessBatch& batch, Counts& counts) {
         is_next(next, access.site, lane) ? next : find(access, lane, counts);
     next = index + 1;
     entries_[index].lanes |= lane;
-    // A buffer of the device begins on a line, wherever the host's lies.
-    const std::uintptr_t first =
-        (static_cast<std::uintptr_t>(access.region->index) << kBufferShift) +
-        access.offset;
-    const std::uintptr_t last = first + access.bytes - 1;
-    for (std::uintptr_t line = first / kLineBytes; line <= last / kLineBytes;
-         ++line) {
-      if (insert_line(index, line)) {
-        ++(is_write(access.kind) ? counts.lines_stored : counts.lines_loaded);
-      }
-    }
+    count_lines(index, access, counts);
   }
   next_[lane_number] = next;
 }

@@ -57,6 +57,9 @@ class SimdgroupAccesses {
   std::size_t begin(Indices& indices,
                     const MemoryAccess& access,
                     Counts& counts);
+  void count_lines(std::size_t index,
+                   const MemoryAccess& access,
+                   Counts& counts);
   bool insert_line(std::size_t index, std::uintptr_t line);
   bool insert_further_line(std::size_t index, std::uintptr_t line);
 
