@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "simulator/execute/library_loading.h"
 #include "simulator/execute/simdgroup_scheduler.h"
 #include "simulator/execute/unbound_memory.h"
 #include "simulator/execute/worker.h"
@@ -179,6 +180,10 @@ inline void record(const LaneContext& lane,
                                 std::uint32_t bytes,
                                 AccessKind kind,
                                 std::uintptr_t site) {
+  if (libraries_being_loaded.load(std::memory_order_relaxed) != 0 &&
+      LibraryLoading::is_on_this_thread()) [[unlikely]] {
+    return;
+  }
   const LaneContext& lane = *current_lane();
   Worker& worker = worker_of(lane);
   const RawAccess raw{static_cast<const char*>(address), bytes, kind, site};
