@@ -315,29 +315,33 @@ struct vec : vector_storage<T, kLanes> {
     return from_stored<T>(data[index]);
   }
 
-  METAL_HOST_INLINE thread T& operator[](size_t index) thread {
+  METAL_HOST_INLINE thread T& operator[](size_t index) thread& {
     return reinterpret_cast<thread T*>(this)[index];
   }
-  METAL_HOST_INLINE device T& operator[](size_t index) device {
+  METAL_HOST_INLINE device T& operator[](size_t index) device& {
     return reinterpret_cast<device T*>(this)[index];
   }
-  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup {
+  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup& {
     return reinterpret_cast<threadgroup T*>(this)[index];
   }
-  METAL_HOST_INLINE constexpr T operator[](size_t index) const thread {
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const thread& {
     return from_stored<T>(data[index]);
   }
-  METAL_HOST_INLINE constexpr T operator[](size_t index) const {
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const& {
     if (__builtin_is_constant_evaluated()) {
       return from_stored<T>(data[index]);
     }
     return reinterpret_cast<const T*>(this)[index];
   }
-  METAL_HOST_INLINE constexpr T operator[](size_t index) const constant {
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const constant& {
     if (__builtin_is_constant_evaluated()) {
       return from_stored<T>(data[index]);
     }
     return reinterpret_cast<const constant T*>(this)[index];
+  }
+  // A temporary fits every address space; this is its own.
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const&& {
+    return from_stored<T>(data[index]);
   }
 
   METAL_HOST_SWIZZLES

@@ -149,6 +149,23 @@ void rename_reserved_words(MetalSource& source) {
   }
 }
 
+void remove_coherence(MetalSource& source) {
+  for (std::size_t i = 1; i + 1 < source.text().tokens.size(); ++i) {
+    if (!source.token(i).is("coherent") || source.is_in_attribute(i)) {
+      continue;
+    }
+    const bool has_scope =
+        source.token(i + 1).is("(") && (source.token(i + 2).is("device") ||
+                                        source.token(i + 2).is("threadgroup"));
+    if (has_scope) {
+      source.edits().remove_range(i, source.after_group(i + 1));
+    } else if (source.token(i - 1).is("device") ||
+               source.token(i + 1).is("device")) {
+      source.edits().remove(i);
+    }
+  }
+}
+
 void rewrite_floating_literals(MetalSource& source) {
   for (std::size_t i = 0; i < source.text().tokens.size(); ++i) {
     const Token& token = source.token(i);

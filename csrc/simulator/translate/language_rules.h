@@ -12,6 +12,10 @@ namespace flash_attn_mps::simulator {
 // Words that OpenCL reserves and Metal does not get another name.
 void rename_reserved_words(MetalSource& source);
 
+// `coherent` and `coherent(device)` beside an address space say who sees a
+// store; here every store is visible at once.
+void remove_coherence(MetalSource& source);
+
 // A floating literal without suffix is a float in Metal: it gets the suffix,
 // since the compiler's option for this is lost in templates. `1.5bf` becomes a
 // conversion: the compiler has no such literal.

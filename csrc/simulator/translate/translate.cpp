@@ -22,6 +22,7 @@ TranslatedSource translate_preprocessed(std::string text,
 
   TranslatedSource result;
   rename_reserved_words(source);
+  remove_coherence(source);
   rewrite_floating_literals(source);
   rewrite_unroll_pragmas(source);
   pass_functions_by_reference(source);

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Kernels in the manner of Apple's sample code, run unedited in both builds.
+
+The kernels are our own; the results are worked out by NumPy or by hand.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from flash_attn_mps import simulator
+
+FOLDER = Path(__file__).parent / "foreign"
+ONE = (1, 1, 1)
+Checks = Literal["all", "none"]
+both_builds = pytest.mark.parametrize("checks", ["all", "none"])
+
+
+def body(first: int) -> bytes:
+    """A Body of ShaderTypes.h: numbers counted up from `first`."""
+    n = range(first, first + 14)
+    return struct.pack("<2f8x4f3f4x3f4x2I8x", *n[:12], n[12], n[13])
+
+
+@both_builds
+@pytest.mark.parametrize("optimization", [0, 2])
+def test_types_shared_with_the_host_and_matrices(
+    checks: Checks, optimization: int
+) -> None:
+    projection = np.array(
+        [[2, 0, 0, 1], [0, 3, 0, 0], [0, 1, 4, 0], [0, 0, 0, 5]], np.float32
+    )
+    rotation = np.zeros((3, 4), np.float32)
+    rotation[:, :3] = [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]
+    scene = projection.tobytes() + rotation.tobytes() + struct.pack("<2f8x", 7, 9)
+    out = np.zeros(11, np.float32)
+    library = simulator.Library(
+        FOLDER / "sample_scene.metal", checks=checks, optimization=optimization
+    )
+    library.kernel("scene").dispatch(
+        threads=ONE, group=ONE, buffers=[out, body(1) + body(100), scene]
+    )
+    square = np.linalg.det(projection.astype(np.float64)) ** 2
+    columns = projection.T.astype(np.float64)
+    expected: list[Any] = [
+        101 + 105 + 108,
+        110 + 14,
+        (columns @ [3, 4, 5, 6])[1],
+        7 + 9,
+        -2 + 10,
+        8 + 2,
+        1 - 3,
+        square - 4,
+        2,
+        -1,
+        -1,
+    ]
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+@both_builds
+def test_fractions_are_packed_into_integers(checks: Checks) -> None:
+    word = 0x80FF4001
+    values, back = np.zeros((6, 4), np.float32), np.zeros(8, np.uint32)
+    library = simulator.Library(FOLDER / "sample_scene.metal", checks=checks)
+    library.kernel("packing").dispatch(
+        threads=ONE,
+        group=ONE,
+        buffers=[np.array([word], np.uint32), values, back],
+    )
+    bytes_ = np.array([0x01, 0x40, 0xFF, 0x80])
+    fractions = bytes_ / 255
+    linear = ((fractions + 0.055) / 1.055) ** 2.4
+    expected: list[Any] = [
+        fractions,
+        np.maximum(bytes_.astype(np.int8) / 127, -1),
+        [1 / 1023, 0x3D0 / 1023, 0x00F / 1023, 2 / 3],
+        [0x4001 / 32767, -0x7F01 / 32767, 0x4001 / 65535, 0x80FF / 65535],
+        [8 / 31, 0, 1 / 31, 0],
+        [1 / 255 / 12.92, linear[1], 1, fractions[3]],
+    ]
+    np.testing.assert_allclose(values, expected, rtol=1e-3, atol=1e-6)
+    np.testing.assert_array_equal(
+        back,
+        [
+            word,
+            0x81FF4001,  # -128 and -127 are both -1
+            word,
+            word,
+            word,
+            word & 0xFFFF,
+            word,
+            0xFF80FF00,
+        ],
+    )
+
+
+@both_builds
+def test_conversions_out_of_range_saturate(checks: Checks) -> None:
+    x = np.array([3e9, -3e9, np.nan, -1, 65536.5, np.inf], np.float32)
+    words, unsigned = np.zeros(6, np.int32), np.zeros(6, np.uint32)
+    vectors = np.zeros(6, np.uint16)
+    library = simulator.Library(FOLDER / "conversions.metal", checks=checks)
+    library.kernel("saturate_conversions").dispatch(
+        threads=(6, 1, 1), group=(6, 1, 1), buffers=[x, words, unsigned, vectors]
+    )
+    largest = 2**31 - 1
+    np.testing.assert_array_equal(words, [largest, -(2**31), 0, -1, 65536, largest])
+    np.testing.assert_array_equal(unsigned, [3 * 10**9, 0, 0, 0, 65536, 2**32 - 1])
+    np.testing.assert_array_equal(vectors, [65535, 0, 0, 0, 65535, 65535])
+
+
+@both_builds
+def test_quads_fill_what_they_shift(checks: Checks) -> None:
+    lanes = np.arange(32, dtype=np.int32)
+    down, up = np.zeros_like(lanes), np.zeros_like(lanes)
+    library = simulator.Library(FOLDER / "conversions.metal", checks=checks)
+    library.kernel("fill_quads").dispatch(
+        threads=(32, 1, 1), group=(32, 1, 1), buffers=[down, up]
+    )
+    first = lanes // 4 * 4
+    np.testing.assert_array_equal(down, np.where(lanes % 4 < 3, lanes + 1, first + 100))
+    np.testing.assert_array_equal(up, np.where(lanes % 4 > 0, lanes - 1, first + 103))
+
+
+@both_builds
+def test_coherent_memory_is_memory(checks: Checks) -> None:
+    bell, seen = np.array([4, 0], np.uint32), np.zeros(1, np.uint32)
+    library = simulator.Library(FOLDER / "conversions.metal", checks=checks)
+    library.kernel("ring_doorbell").dispatch(
+        threads=ONE, group=ONE, buffers=[bell, seen]
+    )
+    assert bell[1] == seen[0] == 5
