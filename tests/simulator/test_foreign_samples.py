@@ -136,3 +136,58 @@ def test_coherent_memory_is_memory(checks: Checks) -> None:
         threads=ONE, group=ONE, buffers=[bell, seen]
     )
     assert bell[1] == seen[0] == 5
+
+
+@both_builds
+def test_kernels_run_beside_what_is_left_out(checks: Checks) -> None:
+    library = simulator.Library(FOLDER / "particles.metal", checks=checks)
+    assert library.kernel_names == ["move", "count"]
+    particles = np.array([[0.5, 0, 1, 0.5], [0, 0, 0.25, 0.25]], np.float32)
+    library.kernel("move").dispatch(
+        threads=(2, 1, 1), group=(2, 1, 1), buffers=[particles, np.float32(1)]
+    )
+    np.testing.assert_array_equal(
+        particles, [[1.5, 0.5, -1, 0.5], [0.25, 0.25, 0.25, 0.25]]
+    )
+    counts = np.zeros(1, np.uint32)
+    library.kernel("count").dispatch(threads=ONE, group=ONE, buffers=[counts])
+    text = (FOLDER / "particles.metal").read_text().splitlines()
+    assert "__LINE__" in text[counts[0] - 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "feature"),
+    [
+        ("corner", "vertex Corner", "'vertex' is not supported: the simulator has no "),
+        (
+            "colour",
+            "[[fragment]]",
+            "'fragment' is not supported: the simulator has no ",
+        ),
+        ("blur_float", "kernel void blur", "'texture2d' is not supported: the "),
+    ],
+)
+def test_what_is_left_out_is_refused_by_name(
+    name: str, line: str, feature: str
+) -> None:
+    library = simulator.Library(FOLDER / "particles.metal")
+    with pytest.raises(simulator.CompileError) as caught:
+        library.kernel(name)
+    text = (FOLDER / "particles.metal").read_text().splitlines()
+    number = next(i for i, each in enumerate(text, 1) if each.startswith(line))
+    assert str(caught.value).startswith(f"{FOLDER}/particles.metal:{number}: {feature}")
+
+
+def test_a_kernel_that_misses_what_is_left_out_says_why() -> None:
+    text = """
+    #include <metal_stdlib>
+    using namespace metal;
+    float shade(texture2d<float> image) { return image.read(uint2(0)).x; }
+    kernel void fill(device float* out [[buffer(0)]]) { out[0] = shade(out); }
+    """
+    with pytest.raises(simulator.CompileError) as caught:
+        simulator.Library(text).kernel("fill")
+    assert str(caught.value).endswith(
+        "'shade' was left out: metal:4: 'texture2d' is not supported: the simulator "
+        "has no textures, only compute kernels on buffers."
+    )
