@@ -10,6 +10,7 @@
 
 #include "bfloat.h"
 #include "swizzle.h"
+#include "vector_operators.h"
 
 namespace metal {
 
@@ -108,25 +109,6 @@ constant constexpr bool is_splat_implicit_v =
 template <typename S, typename T>
 constant constexpr bool is_splat_explicit_v =
     !is_vector_v<S> && !is_splat_implicit_v<S, T> && is_convertible_v<S, T>;
-
-#define METAL_HOST_ARITHMETIC(OP)                                       \
-  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) {    \
-    return vec(from_data{}, rounded(values(a.data) OP values(b.data))); \
-  }                                                                     \
-  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& {    \
-    data = rounded(values(data) OP values(other.data));                 \
-    return *this;                                                       \
-  }                                                                     \
-  METAL_HOST_INLINE vec& operator OP## = (vec other) & {                \
-    data = rounded(values(data) OP values(other.data));                 \
-    return *this;                                                       \
-  }
-
-#define METAL_HOST_COMPARISON(OP)                                           \
-  METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator OP(vec a,   \
-                                                                   vec b) { \
-    return vec<bool, kLanes>::from_mask(values(a.data) OP values(b.data));  \
-  }
 
 // The elements as one vector and by name. A name is an lvalue of its own.
 #define METAL_HOST_VECTOR_STORAGE(LANES, XYZW, RGBA)                        \
@@ -349,8 +331,8 @@ struct vec : vector_storage<T, kLanes> {
   METAL_HOST_ARITHMETIC(+)
   METAL_HOST_ARITHMETIC(-)
   METAL_HOST_ARITHMETIC(*)
-  METAL_HOST_ARITHMETIC(/)
-  METAL_HOST_ARITHMETIC(%)
+  METAL_HOST_DIVISION(/, quotient)
+  METAL_HOST_DIVISION(%, remainder)
   METAL_HOST_ARITHMETIC(&)
   METAL_HOST_ARITHMETIC(|)
   METAL_HOST_ARITHMETIC(^)
