@@ -191,3 +191,43 @@ def test_a_kernel_that_misses_what_is_left_out_says_why() -> None:
         "'shade' was left out: metal:4: 'texture2d' is not supported: the simulator "
         "has no textures, only compute kernels on buffers."
     )
+
+
+@both_builds
+def test_positions_named_outside_of_functions(checks: Checks) -> None:
+    library = simulator.Library(FOLDER / "scope_values.metal", checks=checks)
+    out = np.zeros(4, np.uint32)
+    library.kernel("number").dispatch(threads=(4, 1, 1), group=(2, 1, 1), buffers=[out])
+    np.testing.assert_array_equal(out, [32000, 32102, 32004, 32106])
+    library.kernel("own_names").dispatch(
+        threads=(4, 1, 1), group=(2, 1, 1), buffers=[out]
+    )
+    np.testing.assert_array_equal(out, [7, 7, 7, 7])
+
+
+@both_builds
+def test_atomic_extremes_of_long_integers(checks: Checks) -> None:
+    library = simulator.Library(FOLDER / "scope_values.metal", checks=checks)
+    values = np.random.default_rng(4).integers(0, 2**63, 64).astype(np.uint64)
+    extremes = np.array([2**64 - 1, 0], np.uint64)
+    count = np.zeros(1, np.uint32)
+    library.kernel("keep_extremes").dispatch(
+        threads=(64, 1, 1), group=(32, 1, 1), buffers=[values, extremes, count]
+    )
+    assert list(extremes) == [values.min(), values.max()]
+    assert count[0] == 64
+
+
+@both_builds
+def test_integer_vectors_divided_and_by_zero(checks: Checks) -> None:
+    library = simulator.Library(FOLDER / "scope_values.metal", checks=checks)
+    x = np.array([[7, -7, 9, 100], [2, 2, -4, 7]], np.int32)
+    out = np.zeros((3, 4), np.int32)
+    library.kernel("divide").dispatch(threads=ONE, group=ONE, buffers=[x, out])
+    np.testing.assert_array_equal(
+        out, [[3, -3, -2, 14], [1, -1, 1, 2], [66, 33, 16, 2]]
+    )
+    x[1, 2] = 0
+    with pytest.raises(simulator.Violation) as caught:
+        library.kernel("divide").dispatch(threads=ONE, group=ONE, buffers=[x, out])
+    assert caught.value.kind == "arithmetic"

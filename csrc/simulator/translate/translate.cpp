@@ -12,6 +12,7 @@
 #include "simulator/translate/language_rules.h"
 #include "simulator/translate/left_out_functions.h"
 #include "simulator/translate/metal_source.h"
+#include "simulator/translate/program_scope_values.h"
 #include "simulator/translate/threadgroup_variables.h"
 
 namespace flash_attn_mps::simulator {
@@ -27,6 +28,7 @@ TranslatedSource translate_preprocessed(std::string text,
   TranslatedSource result;
   rename_reserved_words(source);
   remove_coherence(source);
+  rewrite_program_scope_values(source);
   rewrite_floating_literals(source);
   rewrite_unroll_pragmas(source);
   pass_functions_by_reference(source);
