@@ -231,3 +231,57 @@ def test_integer_vectors_divided_and_by_zero(checks: Checks) -> None:
     with pytest.raises(simulator.Violation) as caught:
         library.kernel("divide").dispatch(threads=ONE, group=ONE, buffers=[x, out])
     assert caught.value.kind == "arithmetic"
+
+
+@both_builds
+def test_texts_that_translators_write(checks: Checks) -> None:
+    library = simulator.Library(FOLDER / "generated.metal", checks=checks)
+    rows = np.zeros((8, 4), np.float32)
+    weights = struct.pack("<I4f", 4, 10, 20, 30, 40)
+    library.kernel("rows").dispatch(
+        threads=(8, 1, 1), group=(8, 1, 1), buffers=[rows, weights, weights]
+    )
+    lanes = np.arange(8)
+    expected = np.repeat(lanes.astype(np.float32)[:, None], 4, axis=1)
+    expected[:, 1] = (lanes % 4 + 1) * 10 + 20 + 3 + 10
+    expected[:, 2] = 3 + lanes % 2
+    np.testing.assert_array_equal(rows, expected)
+
+    source, target = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+    library.kernel("shift").dispatch(
+        threads=(8, 1, 1), group=(8, 1, 1), buffers=[source, target, np.uint32(32)]
+    )
+    np.testing.assert_array_equal(target, [1, 2, 3, 4, 5, 6, 7, 0])
+
+
+def test_arrays_of_one_end_with_their_buffer() -> None:
+    library = simulator.Library(FOLDER / "generated.metal", checks="all")
+    source, target = np.zeros(4, np.float32), np.zeros(8, np.float32)
+    with pytest.raises(simulator.Violation) as caught:
+        library.kernel("shift").dispatch(
+            threads=(8, 1, 1), group=(8, 1, 1), buffers=[source, target, np.uint32(32)]
+        )
+    assert caught.value.kind == "bounds"
+    assert caught.value.buffer == "from"
+
+
+@both_builds
+def test_functions_that_take_vectors_apart(checks: Checks) -> None:
+    library = simulator.Library(FOLDER / "conversions.metal", checks=checks)
+    x = np.array([[0x1234, -2, 0x7FFF, 0], [0x00AB, 5, -32768, -1]], np.int16)
+    y = np.array([[8, 3, 0.25, 1.5], [0, 0, 0, 0]], np.float32)
+    out = np.zeros((5, 4), np.int32)
+    out[3] = 0x01000002
+    library.kernel("take_apart").dispatch(threads=ONE, group=ONE, buffers=[x, y, out])
+    mantissas, exponents = np.frexp(y[0])
+    np.testing.assert_array_equal(y[1], mantissas)
+    bits = x.astype(np.int32)
+    field = (bits[0] & ~0xFF0) | ((bits[1] & 0xFF) << 4)
+    expected = [
+        (bits[0] >> 4).astype(np.int8),
+        field.astype(np.int16),
+        np.abs(bits[0] - bits[1]) + 0x201 + bits[0],
+        [3, 1, -2, 0],
+        exponents,
+    ]
+    np.testing.assert_array_equal(out, expected)

@@ -29,3 +29,16 @@ kernel void ring_doorbell(volatile device coherent(device) uint* bell
   bell[1] = bell[0] + 1;
   seen[0] = bell[1];
 }
+
+kernel void take_apart(device const short4* x [[buffer(0)]],
+                       device float4* y [[buffer(1)]],
+                       device int4* out [[buffer(2)]]) {
+  out[0] = int4(extract_bits(x[0], 4, 8));
+  out[1] = int4(insert_bits(x[0], x[1], 4, 8));
+  out[2] = int4(absdiff(x[0], x[1]));
+  out[2] += int4(rotate(uint4(out[3]), 8u)) + int4(addsat(x[0], short(0)));
+  out[3] = ilogb(y[0]);
+  int4 exponents;
+  y[1] = frexp(y[0], exponents);
+  out[4] = exponents;
+}
