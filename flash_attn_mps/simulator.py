@@ -43,7 +43,7 @@ class Violation(RuntimeError):
 
     Attributes:
         kind: "bounds", "race", "uninitialised", "divergence", "inactive-lane",
-            "alignment" or "limit".
+            "alignment", "limit" or "arithmetic".
         file: File of the Metal source.
         line: Line in it.
         kernel: Host name of the kernel.

@@ -29,6 +29,7 @@ KINDS = (
     "inactive-lane",
     "alignment",
     "limit",
+    "arithmetic",
 )
 # Lines of code that a repair may touch; the largest replaces a plain counter
 # by an atomic one.

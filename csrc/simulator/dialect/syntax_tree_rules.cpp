@@ -132,7 +132,8 @@ class TreeRules {
   static bool is_explicit_cast(const SyntaxNode& node) {
     return node.kind == "CStyleCastExpr" ||
            node.kind == "CXXReinterpretCastExpr" ||
-           node.kind == "CXXStaticCastExpr" ||
+           // To an rvalue: the front end's moves, see add_constant_copies.
+           (node.kind == "CXXStaticCastExpr" && !has_flag(node, "xvalue")) ||
            node.kind == "CXXFunctionalCastExpr";
   }
 

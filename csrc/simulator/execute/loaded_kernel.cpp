@@ -9,11 +9,17 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simulator/execute/library_loading.h"
 #include "simulator/translate/entry_text.h"
 
 namespace flash_attn_mps::simulator {
 
 namespace {
+
+void* load_library(const std::string& path) {
+  const LibraryLoading loading;
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
 
 struct LoadedImage {
   std::uintptr_t address;
@@ -44,7 +50,7 @@ void LoadedKernel::CloseLibrary::operator()(void* library) const {
 LoadedKernel::LoadedKernel(CompiledKernel compiled, Build build)
     : compiled_(std::move(compiled)),
       build_(build),
-      library_(dlopen(compiled_.path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      library_(load_library(compiled_.path)) {
   if (library_ == nullptr) {
     throw std::runtime_error("simulator: cannot load a compiled kernel: " +
                              std::string(dlerror()));

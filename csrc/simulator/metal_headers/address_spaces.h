@@ -38,10 +38,16 @@ using ::int16_t;
 using ::int32_t;
 using ::int64_t;
 using ::int8_t;
+using ::intptr_t;
 using ::ptrdiff_t;
 using ::size_t;
+using ::uchar;
+using ::uint;
 using ::uint16_t;
 using ::uint32_t;
 using ::uint64_t;
 using ::uint8_t;
+using ::uintptr_t;
+using ::ulong;
+using ::ushort;
 }  // namespace metal

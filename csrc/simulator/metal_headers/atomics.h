@@ -39,6 +39,10 @@ struct atomic {
   T value;
 };
 
+// The name behind `atomic` in Apple's header, which some texts use.
+template <typename T>
+using _atomic = atomic<T>;
+
 using atomic_int = atomic<int>;
 using atomic_uint = atomic<uint>;
 using atomic_bool = atomic<bool>;
@@ -153,6 +157,16 @@ METAL_HOST_INLINE bool compare_exchange(volatile T* address,
                      __builtin_bit_cast(atomic_operation::carrier<T>,          \
                                         static_cast<T>(desired)),              \
                      __ATOMIC_SEQ_CST);                                        \
+  }                                                                            \
+  template <typename T, typename U>                                            \
+  METAL_HOST_INLINE void atomic_min_explicit(                                  \
+      volatile SPACE atomic<T>* object, U operand, memory_order order) {       \
+    atomic_fetch_min_explicit(object, operand, order);                         \
+  }                                                                            \
+  template <typename T, typename U>                                            \
+  METAL_HOST_INLINE void atomic_max_explicit(                                  \
+      volatile SPACE atomic<T>* object, U operand, memory_order order) {       \
+    atomic_fetch_max_explicit(object, operand, order);                         \
   }                                                                            \
   template <typename T, typename U>                                            \
   METAL_HOST_INLINE T atomic_exchange_explicit(                                \

@@ -233,6 +233,15 @@ METAL_HOST_INLINE int ilogb(half x) {
   return ilogbf(static_cast<float>(x));
 }
 
+template <typename T, int kLanes>
+METAL_HOST_INLINE vec<int, kLanes> ilogb(vec<T, kLanes> x) {
+  vec<int, kLanes> result;
+  for (int i = 0; i < kLanes; ++i) {
+    result.put_lane_at(i, ilogb(x.lane_at(i)));
+  }
+  return result;
+}
+
 // Functions with a second result.
 template <typename T, enable_if_t<is_floating_point_v<T>, int> = 0>
 METAL_HOST_INLINE T modf(T x, thread T& whole) {
@@ -242,6 +251,17 @@ METAL_HOST_INLINE T modf(T x, thread T& whole) {
 template <typename T, enable_if_t<is_floating_point_v<T>, int> = 0>
 METAL_HOST_INLINE T frexp(T x, thread int& exponent) {
   return static_cast<T>(frexpf(static_cast<float>(x), &exponent));
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE vec<T, kLanes> frexp(vec<T, kLanes> x,
+                                       thread vec<int, kLanes>& exponent) {
+  vec<T, kLanes> result;
+  for (int i = 0; i < kLanes; ++i) {
+    int own = 0;
+    result.put_lane_at(i, frexp(x.lane_at(i), own));
+    exponent.put_lane_at(i, own);
+  }
+  return result;
 }
 template <typename T, enable_if_t<is_floating_point_v<T>, int> = 0>
 METAL_HOST_INLINE T sincos(T x, thread T& cosine) {

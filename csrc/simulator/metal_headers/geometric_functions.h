@@ -45,6 +45,24 @@ METAL_HOST_INLINE vec<T, kLanes> reflect(vec<T, kLanes> incident,
                                          vec<T, kLanes> normal) {
   return incident - T(2) * dot(normal, incident) * normal;
 }
+template <typename T, int kLanes>
+METAL_HOST_INLINE vec<T, kLanes> refract(vec<T, kLanes> incident,
+                                         vec<T, kLanes> normal,
+                                         T ratio) {
+  const T cosine = dot(normal, incident);
+  const T rest = T(1) - ratio * ratio * (T(1) - cosine * cosine);
+  if (rest < T(0)) {
+    return vec<T, kLanes>(T(0));
+  }
+  return ratio * incident - (ratio * cosine + sqrt(rest)) * normal;
+}
+template <typename T, int kLanes>
+METAL_HOST_INLINE vec<T, kLanes> faceforward(vec<T, kLanes> normal,
+                                             vec<T, kLanes> incident,
+                                             vec<T, kLanes> reference) {
+  const bool is_behind = dot(reference, incident) < T(0);
+  return normal * (is_behind ? T(1) : T(-1));
+}
 
 // Scalars and vectors alike; a scalar beside vectors is splat.
 template <typename X, typename Y, typename A>

@@ -184,6 +184,11 @@ METAL_HOST_INLINE constexpr T absolute(T x) {
       result.put_lane_at(i, NAME(x.lane_at(i), y.lane_at(i)));                \
     }                                                                         \
     return result;                                                            \
+  }                                                                           \
+  template <typename A, typename B>                                           \
+  METAL_HOST_INLINE mixed_vector_t<A, B> NAME(A x, B y) {                     \
+    using V = mixed_vector_t<A, B>;                                           \
+    return NAME(V(x), V(y));                                                  \
   }
 #define METAL_HOST_INTEGER_TERNARY(NAME, EXPRESSION)                         \
   template <typename T, enable_if_t<is_integral_v<T>, int> = 0>              \
@@ -198,6 +203,11 @@ METAL_HOST_INLINE constexpr T absolute(T x) {
       result.put_lane_at(i, NAME(x.lane_at(i), y.lane_at(i), z.lane_at(i))); \
     }                                                                        \
     return result;                                                           \
+  }                                                                          \
+  template <typename A, typename B, typename C>                              \
+  METAL_HOST_INLINE mixed_vector_t<A, B, C> NAME(A x, B y, C z) {            \
+    using V = mixed_vector_t<A, B, C>;                                       \
+    return NAME(V(x), V(y), V(z));                                           \
   }
 
 METAL_HOST_INTEGER_UNARY(abs, absolute(x))
@@ -257,6 +267,38 @@ METAL_HOST_INLINE constexpr T insert_bits(T base,
   const U mask = static_cast<U>(ones << offset);
   return static_cast<T>((static_cast<U>(base) & ~mask) |
                         ((static_cast<U>(inserted) << offset) & mask));
+}
+
+template <typename T, int kLanes, enable_if_t<is_integral_v<T>, int> = 0>
+METAL_HOST_INLINE vec<make_unsigned_t<T>, kLanes> absdiff(vec<T, kLanes> x,
+                                                          vec<T, kLanes> y) {
+  vec<make_unsigned_t<T>, kLanes> result;
+  for (int i = 0; i < kLanes; ++i) {
+    result.put_lane_at(i, absdiff(x.lane_at(i), y.lane_at(i)));
+  }
+  return result;
+}
+template <typename T, int kLanes, enable_if_t<is_integral_v<T>, int> = 0>
+METAL_HOST_INLINE vec<T, kLanes> extract_bits(vec<T, kLanes> x,
+                                              uint offset,
+                                              uint bits) {
+  vec<T, kLanes> result;
+  for (int i = 0; i < kLanes; ++i) {
+    result.put_lane_at(i, extract_bits(x.lane_at(i), offset, bits));
+  }
+  return result;
+}
+template <typename T, int kLanes, enable_if_t<is_integral_v<T>, int> = 0>
+METAL_HOST_INLINE vec<T, kLanes> insert_bits(vec<T, kLanes> base,
+                                             vec<T, kLanes> inserted,
+                                             uint offset,
+                                             uint bits) {
+  vec<T, kLanes> result;
+  for (int i = 0; i < kLanes; ++i) {
+    result.put_lane_at(
+        i, insert_bits(base.lane_at(i), inserted.lane_at(i), offset, bits));
+  }
+  return result;
 }
 
 // abs of floating point clears the sign.

@@ -389,6 +389,17 @@ METAL_HOST_INLINE T quad_shuffle_rotate_up(T value,
   const uint lane = collective::own_lane();
   return collective::read_lane<T>((lane & ~3U) + (lane + 4 - delta % 4) % 4);
 }
+#define METAL_HOST_QUAD_FILL(NAME)                                \
+  template <typename T>                                           \
+  METAL_HOST_INLINE T quad_##NAME(T value,                        \
+                                  T filling,                      \
+                                  ushort delta,                   \
+                                  ushort modulo = 4,              \
+                                  uint line = __builtin_LINE()) { \
+    return simd_##NAME(value, filling, delta, modulo, line);      \
+  }
+METAL_HOST_QUAD_FILL(shuffle_and_fill_down)
+METAL_HOST_QUAD_FILL(shuffle_and_fill_up)
 
 // Bit i of a vote is lane i.
 class simd_vote {

@@ -81,6 +81,10 @@ METAL_HOST_INLINE uint simdgroups_per_threadgroup() {
 METAL_HOST_INLINE uint dispatch_simdgroups_per_threadgroup() {
   return lane()->group->dispatch_simdgroups_per_threadgroup;
 }
+METAL_HOST_INLINE uint dispatch_quadgroups_per_threadgroup() {
+  const auto extents = lane()->group->dispatch_threads_per_threadgroup;
+  return (extents.x * extents.y * extents.z + 3) / 4;
+}
 METAL_HOST_INLINE uint threads_per_simdgroup() {
   return flash_attn_mps::simulator::kSimdWidth;
 }

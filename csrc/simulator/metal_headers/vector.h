@@ -10,6 +10,7 @@
 
 #include "bfloat.h"
 #include "swizzle.h"
+#include "vector_operators.h"
 
 namespace metal {
 
@@ -108,25 +109,6 @@ constant constexpr bool is_splat_implicit_v =
 template <typename S, typename T>
 constant constexpr bool is_splat_explicit_v =
     !is_vector_v<S> && !is_splat_implicit_v<S, T> && is_convertible_v<S, T>;
-
-#define METAL_HOST_ARITHMETIC(OP)                                       \
-  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) {    \
-    return vec(from_data{}, rounded(values(a.data) OP values(b.data))); \
-  }                                                                     \
-  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& {    \
-    data = rounded(values(data) OP values(other.data));                 \
-    return *this;                                                       \
-  }                                                                     \
-  METAL_HOST_INLINE vec& operator OP## = (vec other) & {                \
-    data = rounded(values(data) OP values(other.data));                 \
-    return *this;                                                       \
-  }
-
-#define METAL_HOST_COMPARISON(OP)                                           \
-  METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator OP(vec a,   \
-                                                                   vec b) { \
-    return vec<bool, kLanes>::from_mask(values(a.data) OP values(b.data));  \
-  }
 
 // The elements as one vector and by name. A name is an lvalue of its own.
 #define METAL_HOST_VECTOR_STORAGE(LANES, XYZW, RGBA)                        \
@@ -315,29 +297,33 @@ struct vec : vector_storage<T, kLanes> {
     return from_stored<T>(data[index]);
   }
 
-  METAL_HOST_INLINE thread T& operator[](size_t index) thread {
+  METAL_HOST_INLINE thread T& operator[](size_t index) thread& {
     return reinterpret_cast<thread T*>(this)[index];
   }
-  METAL_HOST_INLINE device T& operator[](size_t index) device {
+  METAL_HOST_INLINE device T& operator[](size_t index) device& {
     return reinterpret_cast<device T*>(this)[index];
   }
-  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup {
+  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup& {
     return reinterpret_cast<threadgroup T*>(this)[index];
   }
-  METAL_HOST_INLINE constexpr T operator[](size_t index) const thread {
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const thread& {
     return from_stored<T>(data[index]);
   }
-  METAL_HOST_INLINE constexpr T operator[](size_t index) const {
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const& {
     if (__builtin_is_constant_evaluated()) {
       return from_stored<T>(data[index]);
     }
     return reinterpret_cast<const T*>(this)[index];
   }
-  METAL_HOST_INLINE constexpr T operator[](size_t index) const constant {
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const constant& {
     if (__builtin_is_constant_evaluated()) {
       return from_stored<T>(data[index]);
     }
     return reinterpret_cast<const constant T*>(this)[index];
+  }
+  // A temporary fits every address space; this is its own.
+  METAL_HOST_INLINE constexpr T operator[](size_t index) const&& {
+    return from_stored<T>(data[index]);
   }
 
   METAL_HOST_SWIZZLES
@@ -345,8 +331,8 @@ struct vec : vector_storage<T, kLanes> {
   METAL_HOST_ARITHMETIC(+)
   METAL_HOST_ARITHMETIC(-)
   METAL_HOST_ARITHMETIC(*)
-  METAL_HOST_ARITHMETIC(/)
-  METAL_HOST_ARITHMETIC(%)
+  METAL_HOST_DIVISION(/, quotient)
+  METAL_HOST_DIVISION(%, remainder)
   METAL_HOST_ARITHMETIC(&)
   METAL_HOST_ARITHMETIC(|)
   METAL_HOST_ARITHMETIC(^)

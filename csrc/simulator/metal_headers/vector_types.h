@@ -7,15 +7,24 @@
 
 namespace metal {
 
-#define METAL_HOST_PACKED_STORAGE(LANES, XYZW) \
-  template <typename T>                        \
-  struct packed_storage<T, LANES> {            \
-    union {                                    \
-      T elements[LANES];                       \
-      struct {                                 \
-        T XYZW;                                \
-      };                                       \
-    };                                         \
+#define METAL_HOST_PACKED_STORAGE(LANES, XYZW)                               \
+  template <typename T>                                                      \
+  struct packed_storage<T, LANES> {                                          \
+    union {                                                                  \
+      T elements[LANES];                                                     \
+      struct {                                                               \
+        T XYZW;                                                              \
+      };                                                                     \
+    };                                                                       \
+    packed_storage() = default;                                              \
+    template <size_t... kIndex>                                              \
+    METAL_HOST_INLINE constexpr packed_storage(index_sequence<kIndex...>,    \
+                                               vec<T, LANES> value)          \
+        : elements{value.lane_at(kIndex)...} {}                              \
+    template <size_t... kIndex>                                              \
+    METAL_HOST_INLINE constexpr packed_storage(index_sequence<kIndex...>,    \
+                                               vec<T, LANES> value) constant \
+        : elements{value.lane_at(kIndex)...} {}                              \
   };
 template <typename T, int kLanes>
 struct packed_storage {
@@ -28,7 +37,8 @@ METAL_HOST_PACKED_STORAGE(4, METAL_HOST_LIST(x, y, z, w))
 
 template <typename T, int kLanes>
 struct packed_vec : packed_storage<T, kLanes> {
-  using packed_storage<T, kLanes>::elements;
+  using storage = packed_storage<T, kLanes>;
+  using storage::elements;
   using own_type = packed_vec;
 
   packed_vec() = default;
@@ -37,17 +47,23 @@ struct packed_vec : packed_storage<T, kLanes> {
   METAL_HOST_INLINE packed_vec(const constant V& other) {
     copy(other);
   }
-  METAL_HOST_INLINE packed_vec(vec<T, kLanes> other) {
-    for (int i = 0; i < kLanes; ++i) {
-      elements[i] = other.lane_at(i);
-    }
-  }
+  METAL_HOST_INLINE constexpr packed_vec(vec<T, kLanes> other)
+      : storage(make_index_sequence<kLanes>(), other) {}
+  METAL_HOST_INLINE constexpr packed_vec(vec<T, kLanes> other) constant
+      : storage(make_index_sequence<kLanes>(), other) {}
   template <typename A,
             typename... Rest,
             enable_if_t<is_constructible_v<vec<T, kLanes>, A, Rest...> &&
                             !is_same_v<A, packed_vec>,
                         int> = 0>
-  METAL_HOST_INLINE packed_vec(A a, Rest... rest)
+  METAL_HOST_INLINE constexpr packed_vec(A a, Rest... rest)
+      : packed_vec(vec<T, kLanes>(a, rest...)) {}
+  template <typename A,
+            typename... Rest,
+            enable_if_t<is_constructible_v<vec<T, kLanes>, A, Rest...> &&
+                            !is_same_v<A, packed_vec>,
+                        int> = 0>
+  METAL_HOST_INLINE constexpr packed_vec(A a, Rest... rest) constant
       : packed_vec(vec<T, kLanes>(a, rest...)) {}
   packed_vec& operator=(const packed_vec&) = default;
   template <typename V, enable_if_t<is_same_v<V, packed_vec>, int> = 0>
@@ -60,17 +76,22 @@ struct packed_vec : packed_storage<T, kLanes> {
   METAL_HOST_INLINE operator vec<T, kLanes>() const constant {
     return unpacked(*this);
   }
-  METAL_HOST_INLINE T operator[](size_t index) const constant {
+  METAL_HOST_INLINE T operator[](size_t index) const constant& {
     return elements[index];
   }
-  METAL_HOST_INLINE T operator[](size_t index) const { return elements[index]; }
-  METAL_HOST_INLINE thread T& operator[](size_t index) thread {
+  METAL_HOST_INLINE T operator[](size_t index) const& {
     return elements[index];
   }
-  METAL_HOST_INLINE device T& operator[](size_t index) device {
+  METAL_HOST_INLINE thread T& operator[](size_t index) thread& {
     return elements[index];
   }
-  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup {
+  METAL_HOST_INLINE device T& operator[](size_t index) device& {
+    return elements[index];
+  }
+  METAL_HOST_INLINE threadgroup T& operator[](size_t index) threadgroup& {
+    return elements[index];
+  }
+  METAL_HOST_INLINE T operator[](size_t index) const&& {
     return elements[index];
   }
 

@@ -7,8 +7,10 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "simulator/execute/library_loading.h"
 #include "simulator/execute/simdgroup_scheduler.h"
 #include "simulator/execute/unbound_memory.h"
 #include "simulator/execute/worker.h"
@@ -179,6 +181,10 @@ inline void record(const LaneContext& lane,
                                 std::uint32_t bytes,
                                 AccessKind kind,
                                 std::uintptr_t site) {
+  if (libraries_being_loaded.load(std::memory_order_relaxed) != 0 &&
+      LibraryLoading::is_on_this_thread()) [[unlikely]] {
+    return;
+  }
   const LaneContext& lane = *current_lane();
   Worker& worker = worker_of(lane);
   const RawAccess raw{static_cast<const char*>(address), bytes, kind, site};
@@ -291,6 +297,17 @@ struct IndexOutOfBounds {
                        std::to_string(1U << check.alignment_log2) + " bytes");
 }
 
+// Generated texts write `T data[1]` for as many elements as a buffer holds; its
+// accesses are checked against the buffer.
+bool is_of_any_length(const InstrumentedType* array) {
+  const std::string_view type(array->name);
+  const bool is_in_buffer = type.find("__global") != type.npos ||
+                            type.find("__constant") != type.npos;
+  const std::size_t extent = type.find('[');
+  return is_in_buffer && extent != type.npos &&
+         type.substr(extent).starts_with("[1]");
+}
+
 [[noreturn]] void report_index(const IndexOutOfBounds& check,
                                std::uintptr_t index,
                                std::uintptr_t site) {
@@ -380,6 +397,9 @@ void __ubsan_handle_type_mismatch_v1(MisalignedAccess* check,
 
 void __ubsan_handle_out_of_bounds(IndexOutOfBounds* check,
                                   std::uintptr_t index) {
+  if (flash_attn_mps::simulator::is_of_any_length(check->array)) {
+    return;
+  }
   flash_attn_mps::simulator::report_index(
       *check,
       index,

@@ -45,6 +45,8 @@ std::string kind_name(ViolationKind kind) {
       return "alignment";
     case ViolationKind::kLimit:
       return "limit";
+    case ViolationKind::kArithmetic:
+      return "arithmetic";
   }
   return "unknown";
 }

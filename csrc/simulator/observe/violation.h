@@ -19,6 +19,7 @@ enum class ViolationKind {
   kInactiveLane,
   kAlignment,
   kLimit,
+  kArithmetic,
 };
 
 // "bounds", "race", ...: the names of simulator.Violation.kind.

@@ -31,8 +31,18 @@ std::string argument_text(const KernelArgument& argument,
              : proxy_of(argument);
 }
 
+// Qualified, since a kernel may have the name of a function of Metal's library
+// that a using-directive makes visible beside it.
+std::string qualified_name(const KernelDeclaration& kernel) {
+  if (kernel.function.find("::") != std::string::npos) {
+    return kernel.function;
+  }
+  const std::string& around = kernel.enclosing_namespace;
+  return "::" + around + (around.empty() ? "" : "::") + kernel.function;
+}
+
 std::string call_text(const KernelDeclaration& kernel) {
-  std::string text = kernel.function;
+  std::string text = qualified_name(kernel);
   if (!kernel.template_arguments.empty()) {
     text += "<" + kernel.template_arguments + ">";
   }

@@ -75,6 +75,14 @@ FunctionConstant rewrite_declaration(MetalSource& source,
   return constant;
 }
 
+// The `metal::` before a name that becomes a literal.
+void remove_qualifier(MetalSource& source, std::size_t name) {
+  if (name >= 2 && source.token(name - 1).is("::") &&
+      source.token(name - 2).is("metal")) {
+    source.edits().remove_range(name - 2, name);
+  }
+}
+
 // `is_function_constant_defined(x)` becomes a literal.
 void rewrite_query(MetalSource& source,
                    const std::vector<FunctionConstant>& declared,
@@ -143,6 +151,7 @@ std::vector<FunctionConstant> rewrite_function_constants(
   for (std::size_t i = 0; i + 1 < source.text().tokens.size(); ++i) {
     if (source.token(i).is("is_function_constant_defined") &&
         source.token(i + 1).is("(")) {
+      remove_qualifier(source, i);
       rewrite_query(source, declared, i);
     }
   }

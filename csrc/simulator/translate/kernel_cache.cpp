@@ -24,31 +24,26 @@ constexpr std::string_view kMacros = "preprocessor_macros.h";
 
 // What the preprocessor finds for Apple's headers; a name that is not here is
 // searched in the caller's include paths.
-constexpr std::array<std::string_view, 24> kAppleHeaders = {
-    "metal_stdlib",
-    "metal_array",
-    "metal_atomic",
-    "metal_common",
-    "metal_compute",
-    "metal_config",
-    "metal_geometric",
-    "metal_integer",
-    "metal_limits",
-    "metal_logging",
-    "metal_math",
-    "metal_matrix",
-    "metal_numeric",
-    "metal_packed",
-    "metal_quadgroup",
-    "metal_relational",
-    "metal_simdgroup",
-    "metal_simdgroup_matrix",
-    "metal_type_traits",
-    "metal_types",
-    "metal_uniform",
-    "metal_utility",
-    "metal_extended_vector",
-    "simd/simd.h"};
+constexpr std::array<std::string_view, 32> kAppleHeaders = {
+    "metal_stdlib",        "metal_array",
+    "metal_assert",        "metal_atomic",
+    "metal_common",        "metal_compute",
+    "metal_config",        "metal_geometric",
+    "metal_graphics",      "metal_initializer_list",
+    "metal_integer",       "metal_limits",
+    "metal_logging",       "metal_math",
+    "metal_matrix",        "metal_numeric",
+    "metal_pack",          "metal_packed",
+    "metal_quadgroup",     "metal_relational",
+    "metal_simdgroup",     "metal_simdgroup_matrix",
+    "metal_texture",       "metal_type_traits",
+    "metal_types",         "metal_uniform",
+    "metal_utility",       "metal_extended_vector",
+    "simd/matrix_types.h", "simd/simd.h",
+    "simd/types.h",        "simd/vector_types.h"};
+
+// Behind the macros of a simd header: its names become visible.
+constexpr std::string_view kSimdNames = "\nusing namespace metal_host_simd;\n";
 
 std::string environment(const char* name) {
   // Nothing in the package changes the environment while threads run.
@@ -82,8 +77,11 @@ void write_headers(const std::string& folder) {
                embedded_simulator_header(name));
   }
   for (const std::string_view name : kAppleHeaders) {
-    write_file(folder + "/apple/" + std::string(name),
-               embedded_simulator_header(kMacros));
+    std::string text(embedded_simulator_header(kMacros));
+    if (name.starts_with("simd/")) {
+      text += kSimdNames;
+    }
+    write_file(folder + "/apple/" + std::string(name), text);
   }
 }
 
@@ -150,6 +148,7 @@ const std::string& metal_headers_hash() {
     for (const std::string_view name : kAppleHeaders) {
       content.add(name);
     }
+    content.add(kSimdNames);
     return content.finish();
   }();
   return hash;

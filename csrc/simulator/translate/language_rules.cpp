@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/translate/translated_source.h"
+
 namespace flash_attn_mps::simulator {
 namespace {
 
@@ -27,27 +29,34 @@ struct Unsupported {
 };
 
 // Types and function qualifiers of what is not a compute kernel on buffers.
-constexpr std::array<Unsupported, 25> kUnsupportedWords = {{
+constexpr std::array<Unsupported, 32> kUnsupportedWords = {{
     {"texture1d", "textures"},
     {"texture1d_array", "textures"},
     {"texture2d", "textures"},
     {"texture2d_array", "textures"},
     {"texture2d_ms", "textures"},
+    {"texture2d_ms_array", "textures"},
     {"texture3d", "textures"},
     {"texturecube", "textures"},
+    {"texturecube_array", "textures"},
     {"texture_buffer", "textures"},
     {"depth2d", "textures"},
     {"depth2d_array", "textures"},
+    {"depth2d_ms", "textures"},
+    {"depth2d_ms_array", "textures"},
     {"depthcube", "textures"},
+    {"depthcube_array", "textures"},
     {"sampler", "textures"},
     {"vertex", "render stages"},
     {"fragment", "render stages"},
     {"mesh", "render stages"},
+    {"mesh_grid_properties", "render stages"},
     {"visible_function_table", "function tables"},
     {"intersection_function_table", "function tables"},
     {"instance_acceleration_structure", "ray tracing"},
     {"primitive_acceleration_structure", "ray tracing"},
     {"intersector", "ray tracing"},
+    {"intersection_query", "ray tracing"},
     {"imageblock", "imageblocks"},
     {"command_buffer", "indirect command buffers"},
     {"compute_command", "indirect command buffers"},
@@ -63,6 +72,13 @@ bool is_used_as_type(const MetalSource& source, std::size_t i) {
   }
   const Token& next = source.token(i + 1);
   return next.is_identifier() || next.is("<");
+}
+
+// `[[vertex]]` and `[[fragment]]`, not `[[sampler(0)]]`.
+bool is_stage_attribute(const MetalSource& source, std::size_t i) {
+  const Token& token = source.token(i);
+  return (token.is("vertex") || token.is("fragment") || token.is("mesh")) &&
+         source.token(i - 1).is("[");
 }
 
 bool is_hexadecimal(std::string_view number) {
@@ -145,6 +161,23 @@ void rename_reserved_words(MetalSource& source) {
             kReservedWords.end();
     if (is_reserved && !source.is_in_attribute(i)) {
       source.edits().replace(i, std::string(token.text) + "_in_metal");
+    }
+  }
+}
+
+void remove_coherence(MetalSource& source) {
+  for (std::size_t i = 1; i + 1 < source.text().tokens.size(); ++i) {
+    if (!source.token(i).is("coherent") || source.is_in_attribute(i)) {
+      continue;
+    }
+    const bool has_scope =
+        source.token(i + 1).is("(") && (source.token(i + 2).is("device") ||
+                                        source.token(i + 2).is("threadgroup"));
+    if (has_scope) {
+      source.edits().remove_range(i, source.after_group(i + 1));
+    } else if (source.token(i - 1).is("device") ||
+               source.token(i + 1).is("device")) {
+      source.edits().remove(i);
     }
   }
 }
@@ -245,21 +278,29 @@ void take_branches_by_value(MetalSource& source) {
   }
 }
 
+std::optional<std::string> unsupported_feature(const MetalSource& source,
+                                               std::size_t i) {
+  const Token& token = source.token(i);
+  const auto found = std::find_if(
+      kUnsupportedWords.begin(),
+      kUnsupportedWords.end(),
+      [&](const Unsupported& each) { return token.is(each.word); });
+  const bool is_meant =
+      found != kUnsupportedWords.end() &&
+      (source.is_in_attribute(i) ? is_stage_attribute(source, i)
+                                 : is_used_as_type(source, i));
+  if (!is_meant) {
+    return std::nullopt;
+  }
+  return source.place(i) + ": '" + std::string(token.text) +
+         "' is not supported: the simulator has no " +
+         std::string(found->feature) + ", only compute kernels on buffers.";
+}
+
 void refuse_unsupported_features(const MetalSource& source) {
   for (std::size_t i = 0; i + 1 < source.text().tokens.size(); ++i) {
-    const Token& token = source.token(i);
-    if (!token.is_identifier() || source.is_in_attribute(i)) {
-      continue;
-    }
-    const auto found = std::find_if(
-        kUnsupportedWords.begin(),
-        kUnsupportedWords.end(),
-        [&](const Unsupported& each) { return token.is(each.word); });
-    if (found != kUnsupportedWords.end() && is_used_as_type(source, i)) {
-      source.refuse(i,
-                    "'" + std::string(token.text) + "' is not supported: " +
-                        "the simulator has no " + std::string(found->feature) +
-                        ", only compute kernels on buffers.");
+    if (const auto sentence = unsupported_feature(source, i)) {
+      throw CompileError(*sentence);
     }
   }
 }

@@ -3,6 +3,8 @@
 // tokens alone can settle. Each rule is one function; they are independent.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "simulator/translate/metal_source.h"
@@ -11,6 +13,10 @@ namespace flash_attn_mps::simulator {
 
 // Words that OpenCL reserves and Metal does not get another name.
 void rename_reserved_words(MetalSource& source);
+
+// `coherent` and `coherent(device)` beside an address space say who sees a
+// store; here every store is visible at once.
+void remove_coherence(MetalSource& source);
 
 // A floating literal without suffix is a float in Metal: it gets the suffix,
 // since the compiler's option for this is lost in templates. `1.5bf` becomes a
@@ -55,6 +61,10 @@ std::string rewrite_swizzles(MetalSource& source);
 // address spaces meet: to OpenCL those have different types. Applied apart from
 // the other rules, because it makes no lvalue.
 void take_branches_by_value(MetalSource& source);
+
+// "file:line: sentence" if the token names what the simulator has not.
+std::optional<std::string> unsupported_feature(const MetalSource& source,
+                                               std::size_t token);
 
 // Throws CompileError where the text uses what the simulator has not.
 void refuse_unsupported_features(const MetalSource& source);

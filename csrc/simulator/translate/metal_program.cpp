@@ -27,7 +27,7 @@ namespace flash_attn_mps::simulator {
 namespace {
 
 // Changed whenever the rewriting rules or the entry change.
-constexpr std::string_view kTranslationVersion = "4";
+constexpr std::string_view kTranslationVersion = "9";
 
 std::string program_key(const CompileRequest& request) {
   ContentHash hash;
@@ -73,6 +73,20 @@ TranslatedSource with_branches_by_value(TranslatedSource translated) {
   return translated;
 }
 
+// What the compiler misses may have been left out: then the message says why.
+std::string with_reasons(const TranslatedSource& translated,
+                         std::string message) {
+  for (const LeftOutFunction& function : translated.left_out) {
+    const bool is_missed =
+        message.find("identifier '" + function.name + "'") != message.npos ||
+        message.find("call to '" + function.name + "'") != message.npos;
+    if (is_missed) {
+      message += "\n'" + function.name + "' was left out: " + function.reason;
+    }
+  }
+  return message;
+}
+
 // Branches of `?:` by value first; a text that needs one of them as an lvalue
 // compiles as it stands, and messages speak of that text.
 void compile_object(const CompileRequest& request,
@@ -88,7 +102,7 @@ void compile_object(const CompileRequest& request,
   const ProcessResult second =
       run_compiler(request, translated, entries, input, object);
   if (second.status != 0) {
-    report_compiler(second.error, "compiler");
+    report_compiler(with_reasons(translated, second.error), "compiler");
   }
 }
 
@@ -102,6 +116,15 @@ std::string known_names(const std::vector<KernelDeclaration>& kernels) {
     names += " and " + std::to_string(kernels.size() - kShown) + " more";
   }
   return names.empty() ? "none" : names;
+}
+
+void refuse_left_out(const TranslatedSource& translated,
+                     const std::string& name) {
+  for (const LeftOutFunction& function : translated.left_out) {
+    if (function.name == name || function.host_name == name) {
+      throw CompileError(function.reason);
+    }
+  }
 }
 
 }  // namespace
@@ -142,6 +165,7 @@ const KernelDeclaration& MetalProgram::find_kernel(
     found = by(&KernelDeclaration::function);
   }
   if (found == kernels().end()) {
+    refuse_left_out(*translated_, name);
     refuse_name(name);
   }
   return *found;

@@ -124,8 +124,12 @@ std::size_t MetalSource::after_template_header(std::size_t begin) const {
   return begin;
 }
 
+std::string MetalSource::place(std::size_t index) const {
+  return place_of(text_, token(index));
+}
+
 void MetalSource::refuse(std::size_t index, const std::string& sentence) const {
-  throw CompileError(place_of(text_, token(index)) + ": " + sentence);
+  throw CompileError(place(index) + ": " + sentence);
 }
 
 void remove_attributes(MetalSource& source) {

@@ -60,6 +60,8 @@ class MetalSource {
   // Index after a bracket group or template list that opens at `index`.
   std::size_t after_group(std::size_t index) const;
 
+  // "file:line" of a token.
+  std::string place(std::size_t token) const;
   // Throws CompileError: "file:line: sentence".
   [[noreturn]] void refuse(std::size_t token,
                            const std::string& sentence) const;

@@ -10,7 +10,7 @@
 namespace flash_attn_mps::simulator {
 namespace {
 
-constexpr std::string_view kFirstWord = "flash_attn_mps-program-2 ";
+constexpr std::string_view kFirstWord = "flash_attn_mps-program-3 ";
 constexpr std::string_view kLastWord = "end";
 
 class Writer {
@@ -126,6 +126,13 @@ void visit_variable(Direction& direction, Variable& variable) {
   direction.field(variable.site);
 }
 
+template <typename Direction, typename Function>
+void visit_left_out(Direction& direction, Function& function) {
+  direction.field(function.name);
+  direction.field(function.host_name);
+  direction.field(function.reason);
+}
+
 template <typename Direction, typename T>
 void visit(Direction& direction, T& value) {
   using Value = std::remove_const_t<T>;
@@ -135,6 +142,8 @@ void visit(Direction& direction, T& value) {
     visit_kernel(direction, value);
   } else if constexpr (std::is_same_v<Value, FunctionConstant>) {
     visit_constant(direction, value);
+  } else if constexpr (std::is_same_v<Value, LeftOutFunction>) {
+    visit_left_out(direction, value);
   } else {
     visit_variable(direction, value);
   }
@@ -147,6 +156,7 @@ void visit_source(Direction& direction, Source& source) {
   direction.fields(source.kernels);
   direction.fields(source.constants);
   direction.fields(source.threadgroup_variables);
+  direction.fields(source.left_out);
 }
 
 template <typename T>

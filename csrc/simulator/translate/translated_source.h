@@ -80,12 +80,22 @@ struct ThreadgroupVariable {
   bool operator==(const ThreadgroupVariable&) const = default;
 };
 
+// A function that needs what the simulator has not.
+struct LeftOutFunction {
+  std::string name;
+  std::string host_name;  // where it is written; empty if it is not
+  std::string reason;     // "file:line: sentence"
+
+  bool operator==(const LeftOutFunction&) const = default;
+};
+
 struct TranslatedSource {
   std::string text;      // C++ for OpenCL, without headers and entry
   std::string swizzles;  // for METAL_HOST_SWIZZLES of swizzle.h
   std::vector<KernelDeclaration> kernels;
   std::vector<FunctionConstant> constants;
   std::vector<ThreadgroupVariable> threadgroup_variables;
+  std::vector<LeftOutFunction> left_out;
 
   bool operator==(const TranslatedSource&) const = default;
 };

@@ -49,6 +49,9 @@ class MemberReader {
         break;
       }
       if (token.is("(") && !source_.is_in_attribute(i)) {
+        if (source_.token(i + 1).is("*") || source_.token(i + 1).is("&")) {
+          return std::nullopt;  // `T (*rows)[4];`
+        }
         break;
       }
       if (token.is_identifier()) {
@@ -218,8 +221,10 @@ std::string constant_copy_text(const std::string& name,
   if (!declared.has_constructor) {
     text += name + "() = default; ";
   }
+  // Braces in `T({a, b})` would fit both copies; a move is the better one.
   if (!declared.has_copy) {
-    text += name + "(const " + name + "&) = default; ";
+    text += name + "(const " + name + "&) = default; " + name + "(" + name +
+            "&&) = default; ";
   }
   if (!declared.has_constant_copy) {
     text += name + "(const constant " + name + "&) = default; ";

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Declarations first, then every function body.
+#include "simulator/translate/program_scope_values.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/translate/kernel_arguments.h"
+
+namespace flash_attn_mps::simulator {
+namespace {
+
+struct ScopeValue {
+  std::string name;
+  std::string expression;
+  int scope = 0;
+};
+
+class ValueRewriter {
+ public:
+  explicit ValueRewriter(MetalSource& source) : source_(source) {}
+
+  void run() {
+    for (const Statement& statement : source_.structure().statements) {
+      const ScopeKind around = source_.scope(statement.scope).kind;
+      const bool is_outside =
+          around == ScopeKind::kFile || around == ScopeKind::kNamespace;
+      if (is_outside && statement.body < 0) {
+        read(statement);
+      }
+    }
+    if (values_.empty()) {
+      return;
+    }
+    for (const Scope& scope : source_.structure().scopes) {
+      if (scope.kind == ScopeKind::kFunction && scope.close != kNoToken) {
+        rewrite(scope);
+      }
+    }
+  }
+
+ private:
+  void read(const Statement& statement) {
+    const TokenRange range{statement.begin, statement.end};
+    const auto attributes = source_.attributes_in(range);
+    if (attributes.size() != 1 || !is_thread_attribute(attributes[0].name) ||
+        source_.contains(range, "(")) {
+      return;
+    }
+    std::size_t end = range.begin;
+    while (end < range.end && !source_.is_in_attribute(end)) {
+      ++end;
+    }
+    if (end < range.begin + 2) {
+      return;
+    }
+    std::string type;
+    for (std::size_t i = range.begin; i + 1 < end; ++i) {
+      const Token& token = source_.token(i);
+      const bool is_qualifier = token.is("const") || token.is("constant") ||
+                                token.is("static") ||
+                                token.kind == TokenKind::kDirective;
+      type += is_qualifier ? "" : std::string(token.text);
+    }
+    values_.push_back({std::string(source_.token(end - 1).text),
+                       "(static_cast<" + type +
+                           ">(metal_attribute::" + attributes[0].name + "()))",
+                       statement.scope});
+    source_.edits().remove_range(range.begin, range.end + 1);
+  }
+
+  void rewrite(const Scope& function) {
+    for (const ScopeValue& value : values_) {
+      if (is_visible(value, function) && !is_hidden(value.name, function)) {
+        replace(value, function);
+      }
+    }
+  }
+
+  // Declared in a scope around the function, and in no nearer one.
+  bool is_visible(const ScopeValue& value, const Scope& function) const {
+    for (int scope = function.parent; scope >= 0;
+         scope = source_.scope(scope).parent) {
+      const auto found = std::find_if(
+          values_.begin(), values_.end(), [&](const ScopeValue& each) {
+            return each.scope == scope && each.name == value.name;
+          });
+      if (found != values_.end()) {
+        return &*found == &value;
+      }
+    }
+    return false;
+  }
+
+  bool is_hidden(const std::string& name, const Scope& function) const {
+    for (std::size_t i = function.header; i < function.close; ++i) {
+      const bool is_named =
+          source_.token(i).is(name) && !source_.is_in_attribute(i);
+      if (is_named && (i < function.open || is_declared(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Behind a type, that is, behind a word that no expression ends with.
+  bool is_declared(std::size_t i) const {
+    static constexpr std::array<std::string_view, 4> kWords = {
+        "return", "case", "else", "do"};
+    const Token& before = source_.token(i - 1);
+    return before.is_identifier() &&
+           std::none_of(kWords.begin(), kWords.end(), [&](auto word) {
+             return before.is(word);
+           });
+  }
+
+  void replace(const ScopeValue& value, const Scope& function) {
+    for (std::size_t i = function.open; i < function.close; ++i) {
+      const Token& before = source_.token(i - 1);
+      const bool is_use = source_.token(i).is(value.name) &&
+                          !source_.is_in_attribute(i) && !before.is(".") &&
+                          !before.is("->") && !before.is("::");
+      if (is_use) {
+        source_.edits().replace(i, value.expression);
+      }
+    }
+  }
+
+  MetalSource& source_;
+  std::vector<ScopeValue> values_;
+};
+
+}  // namespace
+
+void rewrite_program_scope_values(MetalSource& source) {
+  ValueRewriter(source).run();
+}
+
+}  // namespace flash_attn_mps::simulator
