@@ -49,16 +49,13 @@ class MemberReader {
         break;
       }
       if (token.is("(") && !source_.is_in_attribute(i)) {
-        if (source_.token(i + 1).is("*") || source_.token(i + 1).is("&")) {
-          return std::nullopt;  // `T (*rows)[4];`
-        }
         break;
       }
       if (token.is_identifier()) {
         last_word_ = i;
       }
     }
-    if (i >= end_ || source_.partner(i) == kNoToken) {
+    if (i >= end_ || source_.partner(i) == kNoToken || is_declarator(i)) {
       return std::nullopt;
     }
     finish(i, member);
@@ -66,6 +63,12 @@ class MemberReader {
   }
 
  private:
+  // The parenthesis of `T (*rows)[4];`, a data member.
+  bool is_declarator(std::size_t open) const {
+    const Token& first = source_.token(open + 1);
+    return last_word_ != kNoToken && (first.is("*") || first.is("&"));
+  }
+
   std::size_t skip_access(std::size_t i) const {
     while (i + 1 < end_ &&
            (source_.token(i).is("public") || source_.token(i).is("private") ||
