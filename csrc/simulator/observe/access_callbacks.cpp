@@ -46,7 +46,7 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
 
 void name_region(Worker& worker, const char* pointer, Violation& violation) {
   const MemoryRegion* region =
-      worker.memory_map().find(pointer, /*is_write=*/false, /*site=*/0);
+      worker.memory_map().find(pointer, 1, /*is_write=*/false, /*site=*/0);
   if (region != nullptr) {
     name_memory(*region, pointer - region->address, violation);
   }
@@ -158,8 +158,8 @@ inline void record(const LaneContext& lane,
 // The first access of an instruction, and whatever is wrong with one.
 [[gnu::noinline]] void judge(const LaneContext& lane, const RawAccess& raw) {
   Worker& worker = worker_of(lane);
-  MemoryRegion* region =
-      worker.memory_map().find(raw.address, is_write(raw.kind), raw.site);
+  MemoryRegion* region = worker.memory_map().find(
+      raw.address, raw.bytes, is_write(raw.kind), raw.site);
   MemoryAccess refused{region, 0, raw.site, raw.bytes, raw.kind, 0};
   if (region == nullptr) {
     judge_stray(worker, lane, refused, raw.address);
