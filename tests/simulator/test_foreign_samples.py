@@ -204,7 +204,7 @@ def test_positions_named_outside_of_functions(checks: Checks) -> None:
     )
     np.testing.assert_array_equal(out, [7, 7, 7, 7])
     library.kernel("members").dispatch(threads=4, group=2, buffers=[out])
-    np.testing.assert_array_equal(out, [121, 1121, 2121, 3121])
+    np.testing.assert_array_equal(out, [139, 1139, 2139, 3139])
 
 
 def test_positions_declared_together_are_refused() -> None:

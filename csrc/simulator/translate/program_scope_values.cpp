@@ -97,6 +97,34 @@ class ValueRewriter {
       if (found != values_.end()) {
         return &*found == &value;
       }
+      if (declares(scope, value.name)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  // Another thing of that name: `constant uint name =`, `uint name(`.
+  bool declares(int scope, const std::string& name) const {
+    const auto& statements = source_.structure().statements;
+    return std::any_of(
+        statements.begin(), statements.end(), [&](const Statement& each) {
+          return each.scope == scope && declares(each, name);
+        });
+  }
+
+  bool declares(const Statement& statement, const std::string& name) const {
+    for (std::size_t i = statement.begin; i < statement.end; ++i) {
+      const Token& token = source_.token(i);
+      if (source_.is_in_attribute(i)) {
+        continue;
+      }
+      if (token.is("(") || token.is("=")) {
+        return false;
+      }
+      if (token.is(name)) {
+        return true;
+      }
     }
     return false;
   }
@@ -142,8 +170,8 @@ class ValueRewriter {
 
   // Behind a type, that is, behind a word that no expression ends with.
   bool is_declared(std::size_t i) const {
-    static constexpr std::array<std::string_view, 4> kWords = {
-        "return", "case", "else", "do"};
+    static constexpr std::array<std::string_view, 5> kWords = {
+        "return", "case", "else", "do", "sizeof"};
     const Token& before = source_.token(i - 1);
     return before.is_identifier() &&
            std::none_of(kWords.begin(), kWords.end(), [&](auto word) {

@@ -42,10 +42,21 @@ uint Particle::doubled() const thread {
   return position * 2;
 }
 
+namespace fixed {
+
+constant uint position = 7;
+
+uint twice_the_position() {
+  return position * 2;
+}
+
+}  // namespace fixed
+
 kernel void members(device uint* out [[buffer(0)]]) {
   Particle particle;
   particle.position = 40;
-  out[position] = 1000 * position + particle.moved() + particle.doubled();
+  out[position] = 1000 * position + particle.moved() + particle.doubled() +
+                  fixed::twice_the_position() + sizeof position;
 }
 
 kernel void keep_extremes(device const ulong* values [[buffer(0)]],
