@@ -54,11 +54,14 @@ BOOST_AUTO_TEST_CASE(overlapping_buffers_give_a_write_to_the_writable_one) {
   simulator::MemoryMap map(buffers, memory);
   constexpr std::uintptr_t kSite = 4096;
   const auto find = [&](std::size_t offset, bool is_write) {
-    return map.find(bytes.data() + offset, is_write, kSite);
+    return map.find(bytes.data() + offset, 4, is_write, kSite);
   };
   BOOST_TEST(find(40, /*is_write=*/false) == &buffers[0]);
   BOOST_TEST(find(40, /*is_write=*/true) == &buffers[1]);
   BOOST_TEST(find(64, /*is_write=*/false) == nullptr);
+  buffers[0].bytes = 42;
+  BOOST_TEST(find(36, /*is_write=*/false) == &buffers[0]);
+  BOOST_TEST(find(40, /*is_write=*/false) == &buffers[1]);
   BOOST_TEST(map.nearest(bytes.data() + 70) != nullptr);
 }
 

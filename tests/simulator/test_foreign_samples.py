@@ -203,6 +203,17 @@ def test_positions_named_outside_of_functions(checks: Checks) -> None:
         threads=(4, 1, 1), group=(2, 1, 1), buffers=[out]
     )
     np.testing.assert_array_equal(out, [7, 7, 7, 7])
+    library.kernel("members").dispatch(threads=4, group=2, buffers=[out])
+    np.testing.assert_array_equal(out, [139, 1139, 2139, 3139])
+
+
+def test_positions_declared_together_are_refused() -> None:
+    text = """
+uint index [[thread_position_in_grid]], lane [[thread_index_in_simdgroup]];
+kernel void number(device uint* out [[buffer(0)]]) { out[index] = lane; }
+"""
+    with pytest.raises(simulator.CompileError, match="a declaration of its own"):
+        simulator.Library(text)
 
 
 @both_builds

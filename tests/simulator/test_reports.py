@@ -61,6 +61,39 @@ def test_fault_stops_the_dispatch_before_memory_is_touched() -> None:
     np.testing.assert_array_equal(memory[16:], np.arange(16, 64))
 
 
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("output[i + 64] = x;", "bounds"),
+        ("output[i] = 1 / (int(i) - int(i));", "arithmetic"),
+        ("*(device float*)((device char*)output + 1) = x;", "alignment"),
+    ],
+)
+def test_violations_come_in_the_order_of_a_lane(fault: str, kind: str) -> None:
+    source = (
+        HEADER
+        + f"""kernel void faults(device float* output [[buffer(0)]],
+                   uint i [[thread_index_in_threadgroup]]) {{
+  threadgroup float tile[32];
+  float x = tile[i];
+  output[i] = x;
+  {fault}
+}}
+"""
+    )
+    report = (
+        simulator.Library(source)
+        .kernel("faults")
+        .dispatch(
+            threads=32,
+            group=32,
+            buffers=[np.zeros(32, np.float32)],
+            raise_on_violation=False,
+        )
+    )
+    assert [v.kind for v in report.violations] == ["uninitialised", kind]
+
+
 def test_report_of_a_race_names_the_other_access() -> None:
     source = (
         HEADER

@@ -25,15 +25,23 @@ MemoryMap::MemoryMap(std::span<MemoryRegion> buffers, ThreadgroupMemory& memory)
   }
 }
 
-MemoryRegion* MemoryMap::search(const void* address, bool is_write) {
+MemoryRegion* MemoryMap::search(const void* address,
+                                std::size_t bytes,
+                                bool is_write) {
   if (memory_.is_near(address)) {
     return memory_.find(address);
   }
   MemoryRegion* best = nullptr;
+  unsigned best_fit = 0;
   for (MemoryRegion* region : buffers_) {
-    if (region->contains(address) &&
-        (best == nullptr || (is_write && !best->is_writable))) {
+    if (!region->contains(address)) {
+      continue;
+    }
+    const unsigned fit = 1U + (region->contains(address, bytes) ? 2U : 0U) +
+                         (region->is_writable || !is_write ? 1U : 0U);
+    if (fit > best_fit) {
       best = region;
+      best_fit = fit;
     }
   }
   return best;

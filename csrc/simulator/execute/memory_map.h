@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,12 +18,16 @@ class MemoryMap {
   MemoryMap(std::span<MemoryRegion> buffers, ThreadgroupMemory& memory);
 
   // The region that contains the address, or null. Where bound buffers
-  // overlap, a write belongs to one that may be written. An instruction, named
-  // by its site, mostly finds the region that it found last.
-  MemoryRegion* find(const void* address, bool is_write, std::uintptr_t site) {
+  // overlap, one that contains the whole access, and for a write one that may
+  // be written. An instruction, named by its site, mostly finds the region that
+  // it found last.
+  MemoryRegion* find(const void* address,
+                     std::size_t bytes,
+                     bool is_write,
+                     std::uintptr_t site) {
     MemoryRegion*& last = last_found(site);
-    if (!is_hit(last, address, is_write)) {
-      last = search(address, is_write);
+    if (!is_hit(last, address, bytes, is_write)) {
+      last = search(address, bytes, is_write);
     }
     return last;
   }
@@ -38,11 +43,12 @@ class MemoryMap {
  private:
   static bool is_hit(const MemoryRegion* region,
                      const void* address,
+                     std::size_t bytes,
                      bool is_write) {
-    return region != nullptr && region->contains(address) &&
+    return region != nullptr && region->contains(address, bytes) &&
            (region->is_writable || !is_write);
   }
-  MemoryRegion* search(const void* address, bool is_write);
+  MemoryRegion* search(const void* address, std::size_t bytes, bool is_write);
 
   std::vector<MemoryRegion*> buffers_;  // those that are bound
   ThreadgroupMemory& memory_;

@@ -224,7 +224,9 @@ void Worker::abandon() {
   __builtin_unreachable();
 }
 
+// What the lane did before comes first.
 void Worker::abandon_with(Violation violation) {
+  tell_accesses(*current_lane());
   state_.reports.add_violation(std::move(violation));
   abandon();
 }

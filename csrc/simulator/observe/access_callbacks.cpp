@@ -46,7 +46,7 @@ std::string describe(AccessKind kind, std::uint32_t bytes) {
 
 void name_region(Worker& worker, const char* pointer, Violation& violation) {
   const MemoryRegion* region =
-      worker.memory_map().find(pointer, /*is_write=*/false, /*site=*/0);
+      worker.memory_map().find(pointer, 1, /*is_write=*/false, /*site=*/0);
   if (region != nullptr) {
     name_memory(*region, pointer - region->address, violation);
   }
@@ -158,8 +158,8 @@ inline void record(const LaneContext& lane,
 // The first access of an instruction, and whatever is wrong with one.
 [[gnu::noinline]] void judge(const LaneContext& lane, const RawAccess& raw) {
   Worker& worker = worker_of(lane);
-  MemoryRegion* region =
-      worker.memory_map().find(raw.address, is_write(raw.kind), raw.site);
+  MemoryRegion* region = worker.memory_map().find(
+      raw.address, raw.bytes, is_write(raw.kind), raw.site);
   MemoryAccess refused{region, 0, raw.site, raw.bytes, raw.kind, 0};
   if (region == nullptr) {
     judge_stray(worker, lane, refused, raw.address);
@@ -297,12 +297,24 @@ struct IndexOutOfBounds {
                        std::to_string(1U << check.alignment_log2) + " bytes");
 }
 
+// Where the array itself lies: the last address space that its type names
+// before its extent, outside of template arguments and behind a '*'.
+std::string_view own_part(std::string_view type) {
+  type = type.substr(0, type.find('['));
+  const std::size_t arguments = type.rfind('>');
+  if (arguments != type.npos && type.find('*', arguments) == type.npos) {
+    return type.substr(0, type.find('<'));
+  }
+  return type.substr(type.rfind('*') + 1);
+}
+
 // Generated texts write `T data[1]` for as many elements as a buffer holds; its
 // accesses are checked against the buffer.
 bool is_of_any_length(const InstrumentedType* array) {
   const std::string_view type(array->name);
-  const bool is_in_buffer = type.find("__global") != type.npos ||
-                            type.find("__constant") != type.npos;
+  const std::string_view own = own_part(type);
+  const bool is_in_buffer =
+      own.find("__global") != own.npos || own.find("__constant") != own.npos;
   const std::size_t extent = type.find('[');
   return is_in_buffer && extent != type.npos &&
          type.substr(extent).starts_with("[1]");

@@ -27,7 +27,7 @@ namespace flash_attn_mps::simulator {
 namespace {
 
 // Changed whenever the rewriting rules or the entry change.
-constexpr std::string_view kTranslationVersion = "9";
+constexpr std::string_view kTranslationVersion = "10";
 
 std::string program_key(const CompileRequest& request) {
   ContentHash hash;

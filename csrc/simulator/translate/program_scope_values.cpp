@@ -46,9 +46,14 @@ class ValueRewriter {
   void read(const Statement& statement) {
     const TokenRange range{statement.begin, statement.end};
     const auto attributes = source_.attributes_in(range);
-    if (attributes.size() != 1 || !is_thread_attribute(attributes[0].name) ||
+    if (attributes.empty() || !is_thread_attribute(attributes[0].name) ||
         source_.contains(range, "(")) {
       return;
+    }
+    if (attributes.size() > 1) {
+      source_.refuse(range.begin,
+                     "a value with an attribute must have a declaration of its "
+                     "own outside of functions");
     }
     std::size_t end = range.begin;
     while (end < range.end && !source_.is_in_attribute(end)) {
@@ -63,7 +68,7 @@ class ValueRewriter {
       const bool is_qualifier = token.is("const") || token.is("constant") ||
                                 token.is("static") ||
                                 token.kind == TokenKind::kDirective;
-      type += is_qualifier ? "" : std::string(token.text);
+      type += is_qualifier ? "" : std::string(token.text) + " ";
     }
     values_.push_back({std::string(source_.token(end - 1).text),
                        "(static_cast<" + type +
@@ -74,7 +79,8 @@ class ValueRewriter {
 
   void rewrite(const Scope& function) {
     for (const ScopeValue& value : values_) {
-      if (is_visible(value, function) && !is_hidden(value.name, function)) {
+      if (is_visible(value, function) && !is_hidden(value.name, function) &&
+          !(is_method(function) && is_member(value.name))) {
         replace(value, function);
       }
     }
@@ -90,6 +96,62 @@ class ValueRewriter {
           });
       if (found != values_.end()) {
         return &*found == &value;
+      }
+      if (declares(scope, value.name)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  // Another thing of that name: `constant uint name =`, `uint name(`.
+  bool declares(int scope, const std::string& name) const {
+    const auto& statements = source_.structure().statements;
+    return std::any_of(
+        statements.begin(), statements.end(), [&](const Statement& each) {
+          return each.scope == scope && declares(each, name);
+        });
+  }
+
+  bool declares(const Statement& statement, const std::string& name) const {
+    for (std::size_t i = statement.begin; i < statement.end; ++i) {
+      const Token& token = source_.token(i);
+      if (source_.is_in_attribute(i)) {
+        continue;
+      }
+      if (token.is("(") || token.is("=")) {
+        return false;
+      }
+      if (token.is(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Of a type around it, or `T S::name(`.
+  bool is_method(const Scope& function) const {
+    for (int scope = function.parent; scope >= 0;
+         scope = source_.scope(scope).parent) {
+      if (source_.scope(scope).kind == ScopeKind::kType) {
+        return true;
+      }
+    }
+    for (std::size_t i = function.header; i + 2 < function.open; ++i) {
+      if (source_.token(i).is("::") && source_.token(i + 2).is("(")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Of any type: which ones a type inherits from is for the compiler.
+  bool is_member(const std::string& name) const {
+    const auto& scope_of_token = source_.structure().scope_of_token;
+    for (std::size_t i = 0; i < scope_of_token.size(); ++i) {
+      if (source_.token(i).is(name) &&
+          source_.scope(scope_of_token[i]).kind == ScopeKind::kType) {
+        return true;
       }
     }
     return false;
@@ -108,8 +170,8 @@ class ValueRewriter {
 
   // Behind a type, that is, behind a word that no expression ends with.
   bool is_declared(std::size_t i) const {
-    static constexpr std::array<std::string_view, 4> kWords = {
-        "return", "case", "else", "do"};
+    static constexpr std::array<std::string_view, 5> kWords = {
+        "return", "case", "else", "do", "sizeof"};
     const Token& before = source_.token(i - 1);
     return before.is_identifier() &&
            std::none_of(kWords.begin(), kWords.end(), [&](auto word) {

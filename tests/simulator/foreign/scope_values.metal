@@ -27,6 +27,38 @@ kernel void own_names(device uint* out [[buffer(0)]],
   out[index] = width;
 }
 
+const unsigned int position [[thread_position_in_grid]];
+
+struct Base {
+  uint position;
+};
+
+struct Particle : Base {
+  uint moved() const { return position + 1; }
+  uint doubled() const thread;
+};
+
+uint Particle::doubled() const thread {
+  return position * 2;
+}
+
+namespace fixed {
+
+constant uint position = 7;
+
+uint twice_the_position() {
+  return position * 2;
+}
+
+}  // namespace fixed
+
+kernel void members(device uint* out [[buffer(0)]]) {
+  Particle particle;
+  particle.position = 40;
+  out[position] = 1000 * position + particle.moved() + particle.doubled() +
+                  fixed::twice_the_position() + sizeof position;
+}
+
 kernel void keep_extremes(device const ulong* values [[buffer(0)]],
                           device atomic_ulong* extremes [[buffer(1)]],
                           device _atomic<uint>* count [[buffer(2)]],

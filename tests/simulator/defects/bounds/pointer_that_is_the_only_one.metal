@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The only row of a list of one pointer is chosen by its index.
+//
+// launch: threads=(32, 1, 1) group=(32, 1, 1)
+// buffer: float32[32]
+// buffer: uint32 1
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void set_row(device float* output [[buffer(0)]],
+                    constant uint& row [[buffer(1)]],
+                    uint column [[thread_position_in_grid]]) {
+  device float* rows[1] = {output};
+  rows[row - 1][column] = 1.0f;
+}
