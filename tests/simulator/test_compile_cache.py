@@ -185,9 +185,9 @@ HEAD = "#include <metal_stdlib>\nusing namespace metal;\n"
             "m.metal: no kernel is named 'k'; got 'other'.",
         ),
         (
-            "kernal void k(device float* p) {}",
-            "m.metal:3:1: error: unknown type name 'kernal'\n"
-            "    3 | kernal void k(device float* p) {}\n"
+            "shader void k(device float* p) {}",
+            "m.metal:3:1: error: unknown type name 'shader'\n"
+            "    3 | shader void k(device float* p) {}\n"
             "      | ^\n"
             "1 error generated.\n",
         ),
