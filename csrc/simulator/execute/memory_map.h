@@ -25,15 +25,23 @@ class MemoryMap {
                      std::size_t bytes,
                      bool is_write,
                      std::uintptr_t site) {
-    MemoryRegion*& last = last_found(site);
-    if (!is_hit(last, address, bytes, is_write)) {
-      last = search(address, bytes, is_write);
+    MemoryRegion* found = find_last(address, bytes, is_write, site);
+    if (found == nullptr) {
+      found = search(address, bytes, is_write);
+      last_by_site_[site % last_by_site_.size()] = found;
     }
-    return last;
+    return found;
   }
-  // What find() gave the instruction last, or null.
-  MemoryRegion*& last_found(std::uintptr_t site) {
-    return last_by_site_[site % last_by_site_.size()];
+  // What find() gave the instruction last, if it allows this access too;
+  // otherwise null.
+  MemoryRegion* find_last(const void* address,
+                          std::size_t bytes,
+                          bool is_write,
+                          std::uintptr_t site) const {
+    MemoryRegion* last = last_by_site_[site % last_by_site_.size()];
+    const bool is_hit = last != nullptr && last->contains(address, bytes) &&
+                        (last->is_writable || !is_write);
+    return is_hit ? last : nullptr;
   }
   // The region whose end or start is nearest; null when there is none.
   const MemoryRegion* nearest(const void* address) const;
@@ -41,13 +49,6 @@ class MemoryMap {
   void forget_threadgroup() { last_by_site_.fill(nullptr); }
 
  private:
-  static bool is_hit(const MemoryRegion* region,
-                     const void* address,
-                     std::size_t bytes,
-                     bool is_write) {
-    return region != nullptr && region->contains(address, bytes) &&
-           (region->is_writable || !is_write);
-  }
   MemoryRegion* search(const void* address, std::size_t bytes, bool is_write);
 
   std::vector<MemoryRegion*> buffers_;  // those that are bound

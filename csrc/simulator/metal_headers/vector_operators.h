@@ -21,18 +21,28 @@ struct lane_division<Element, Data, index_sequence<kIndex...>> {
 
 }  // namespace metal
 
-#define METAL_HOST_ARITHMETIC(OP)                                       \
-  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) {    \
-    return vec(from_data{}, rounded(values(a.data) OP values(b.data))); \
-  }                                                                     \
-  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& {    \
-    data = rounded(values(data) OP values(other.data));                 \
-    return *this;                                                       \
-  }                                                                     \
-  METAL_HOST_INLINE vec& operator OP## = (vec other) & {                \
-    data = rounded(values(data) OP values(other.data));                 \
-    return *this;                                                       \
+// EXPRESSION gives the elements of `left OP right`.
+#define METAL_HOST_OPERATOR(OP, EXPRESSION)                          \
+  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) { \
+    const data_type left = a.data;                                   \
+    const data_type right = b.data;                                  \
+    return vec(from_data{}, EXPRESSION);                             \
+  }                                                                  \
+  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& { \
+    const data_type left = data;                                     \
+    const data_type right = other.data;                              \
+    data = EXPRESSION;                                               \
+    return *this;                                                    \
+  }                                                                  \
+  METAL_HOST_INLINE vec& operator OP## = (vec other) & {             \
+    const data_type left = data;                                     \
+    const data_type right = other.data;                              \
+    data = EXPRESSION;                                               \
+    return *this;                                                    \
   }
+
+#define METAL_HOST_ARITHMETIC(OP) \
+  METAL_HOST_OPERATOR(OP, rounded(values(left) OP values(right)))
 
 #define METAL_HOST_DIVISION(OP, NAME)                                         \
   METAL_HOST_INLINE static constexpr data_type NAME(data_type a,              \
@@ -44,17 +54,7 @@ struct lane_division<Element, Data, index_sequence<kIndex...>> {
       return rounded(values(a) OP values(b));                                 \
     }                                                                         \
   }                                                                           \
-  METAL_HOST_INLINE friend constexpr vec operator OP(vec a, vec b) {          \
-    return vec(from_data{}, vec::NAME(a.data, b.data));                       \
-  }                                                                           \
-  METAL_HOST_INLINE thread vec& operator OP## = (vec other)thread& {          \
-    data = NAME(data, other.data);                                            \
-    return *this;                                                             \
-  }                                                                           \
-  METAL_HOST_INLINE vec& operator OP## = (vec other) & {                      \
-    data = NAME(data, other.data);                                            \
-    return *this;                                                             \
-  }
+  METAL_HOST_OPERATOR(OP, vec::NAME(left, right))
 
 #define METAL_HOST_COMPARISON(OP)                                           \
   METAL_HOST_INLINE friend constexpr vec<bool, kLanes> operator OP(vec a,   \

@@ -166,7 +166,7 @@ inline void record(const LaneContext& lane,
     return;
   }
   refused.offset = static_cast<std::size_t>(raw.address - region->address);
-  if (refused.offset + raw.bytes > region->bytes) {
+  if (!region->contains(raw.address, raw.bytes)) {
     report_outside(worker, lane, refused, raw.address);
   }
   if (is_write(raw.kind) && !region->is_writable) {
@@ -188,10 +188,9 @@ inline void record(const LaneContext& lane,
   const LaneContext& lane = *current_lane();
   Worker& worker = worker_of(lane);
   const RawAccess raw{static_cast<const char*>(address), bytes, kind, site};
-  MemoryRegion* region = worker.memory_map().last_found(site);
-  if (region == nullptr || !region->contains(address, bytes) ||
-      (is_write(kind) && !region->is_writable) || worker.access_log().is_full())
-      [[unlikely]] {
+  MemoryRegion* region =
+      worker.memory_map().find_last(address, bytes, is_write(kind), site);
+  if (region == nullptr || worker.access_log().is_full()) [[unlikely]] {
     judge(lane, raw);
     return;
   }

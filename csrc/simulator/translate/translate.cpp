@@ -3,6 +3,7 @@
 // copies tokens into new text.
 #include "simulator/translate/translate.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,10 @@ TranslatedSource translate_preprocessed(std::string text,
                                         const std::string& file_name) {
   MetalSource whole(std::move(text), file_name);
   std::vector<LeftOutFunction> left_out = leave_out_functions(whole);
-  MetalSource source(whole.edits().render(), file_name);
+  std::optional<MetalSource> rest;
+  MetalSource& source = left_out.empty()
+                            ? whole
+                            : rest.emplace(whole.edits().render(), file_name);
   refuse_unsupported_features(source);
   const IntegerConstants constants(source);
 
